@@ -78,7 +78,7 @@ void add_held_traits(const CampaignStatus& status, const TestedPair& which, orde
 }  // namespace
 
 ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& frame) {
-  const double rate = static_cast<double>(status.totals.cases) / std::max(status.seconds, 1e-3);
+  const double rate = cases_per_second(status.totals.cases, status.seconds);
   ordered_json reasons = ordered_json::array();
   for (const Reason reason : frame.reasons) reasons.push_back(name(reason));
   ordered_json implementations = ordered_json::object();

@@ -35,10 +35,7 @@ struct Asked {
 
 int bisect(const Asked& asked) {
   const ExaminedCase examined = examine_case(asked.one, "bisect");
-  if (!examined.passes.empty()) {
-    fmt::print(stderr, "indexfuzz: {} here, so the program looks at the result alone.\n",
-               examined.passes);
-  }
+  tell_if_it_passes(examined);
   const StopSignals signals;
   const TemporaryFolder folder("indexfuzz-bisect");
   const std::filesystem::path program = folder.path() / "repro.py";

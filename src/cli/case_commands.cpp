@@ -11,6 +11,7 @@
 #include "campaign/store/durable.h"
 #include "campaign/store/json_text.h"
 #include "case/printable.h"
+#include "cli/quantity.h"
 #include "ops/expectation.h"
 #include "ops/operator.h"
 #include "reproduce/quoting.h"
@@ -25,6 +26,11 @@ void OneCase::add_to(CLI::App& command) {
   command.add_option("CASE", path, "a case file; of several cases in it, the last one counts")
       ->required();
   under_test.add_to(command);
+}
+
+CaseSession OneCase::session_for(const CaseFile& file) const {
+  return {under_test.worker(operators_of({file})), under_test.strict,
+          parse_duration(under_test.timeout)};
 }
 
 std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file) {
@@ -54,9 +60,10 @@ std::string found_elsewhere(const CaseFile& file, const Hello& hello) {
                      is_loaded ? ": give --load and --impl" : "");
 }
 
-Judged first_failing(const std::vector<Judged>& judged, const CaseFile& file, const Hello& hello) {
+Judged first_failing(CaseSession& session, const CaseFile& file) {
+  const std::vector<Judged> judged = judge_by_all(session, file);
   if (judged.empty()) {
-    const std::string elsewhere = found_elsewhere(file, hello);
+    const std::string elsewhere = found_elsewhere(file, session.hello());
     throw SetupError(fmt::format("no implementation has the form that this case calls{}{}.",
                                  elsewhere.empty() ? "" : "; ", elsewhere));
   }
@@ -64,6 +71,17 @@ Judged first_failing(const std::vector<Judged>& judged, const CaseFile& file, co
     if (one.verdict.status == Status::kFinding) return one;
   }
   return judged.front();
+}
+
+std::string nothing_to(std::string_view verb, const OneCase& one, const std::string& passes,
+                       const std::string& elsewhere) {
+  return fmt::format("{}: nothing to {}, {}{}{}.", one.path, verb, passes,
+                     elsewhere.empty() ? "" : "; ", elsewhere);
+}
+
+std::string in_words(const Judged& judged, const CaseFile& file, const Hello& hello) {
+  return fmt::format("{} {}", hello.implementations[judged.implementation].name,
+                     in_words(judged.verdict, file.judged()));
 }
 
 std::string in_words(const Verdict& verdict, const Case& c) {

@@ -20,6 +20,7 @@ class CaseSession {
   CaseSession(const WorkerCommand& command, bool strict, std::chrono::milliseconds timeout);
 
   const Hello& hello() const { return hello_; }
+  const WorkerCommand& command() const { return zygote_.command(); }
   /// Runs the file's cases in order in one process. Returns the verdict on the last one or, if an
   /// earlier case ends the process, on that. `returned`, if not null, receives what the call
   /// returned. Throws Interruption.

@@ -155,7 +155,7 @@ std::string known_findings(const std::vector<const Finding*>& findings) {
 
 std::string closing_text(const CampaignStatus& status, const std::filesystem::path& folder,
                          const std::vector<std::string>& names, std::uint64_t seed, bool strict) {
-  const double rate = static_cast<double>(status.totals.cases) / std::max(status.seconds, 1e-3);
+  const double rate = cases_per_second(status.totals.cases, status.seconds);
   std::string text = fmt::format(
       "\n{} cases in {:.1f} s ({}/s), seed {}, torch {}\n", grouped(status.totals.cases),
       status.seconds, grouped(static_cast<std::uint64_t>(rate)), seed, status.hello->torch);

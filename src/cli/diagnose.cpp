@@ -64,10 +64,7 @@ int diagnose(const Asked& asked) {
   const auto limit = std::chrono::ceil<std::chrono::seconds>(parse_duration(asked.limit));
   if (!asked.folder.empty()) make_folder(asked.folder);
   const ExaminedCase examined = examine_case(asked.one, "diagnose");
-  if (!examined.passes.empty()) {
-    fmt::print(stderr, "indexfuzz: {} here, so the program looks at the result alone.\n",
-               examined.passes);
-  }
+  tell_if_it_passes(examined);
   const Reproduction& reproduction = examined.reproduction;
   const StopSignals signals;
   const PythonWithTorch python = chosen_python(asked, signals);

@@ -2,18 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "campaign/examine/finding.h"
 #include "campaign/failure.h"
-#include "cli/quantity.h"
 
 namespace indexfuzz {
 
 ExaminedCase examine_case(const OneCase& one, std::string_view verb) {
-  const auto timeout = parse_duration(one.under_test.timeout);
   const CaseFile file = read_case_file(one.path);
-  const WorkerCommand worker = one.under_test.worker(operators_of({file}));
-  CaseSession session(worker, one.under_test.strict, timeout);
-  const Judged judged = first_failing(judge_by_all(session, file), file, session.hello());
+  CaseSession session = one.session_for(file);
+  const Judged judged = first_failing(session, file);
   Finding finding;
   std::string passes;
   finding.implementation = judged.implementation;
@@ -31,16 +30,19 @@ ExaminedCase examine_case(const OneCase& one, std::string_view verb) {
       finding.signature = session.sign(file.judged(), confirmation, judged.implementation);
     }
   } else {
-    passes = session.hello().implementations[judged.implementation].name + " " +
-             in_words(judged.verdict, file.judged());
+    passes = in_words(judged, file, session.hello());
     // A program that passes is written for who names the implementation, not by mistake.
     const std::string elsewhere = found_elsewhere(file, session.hello());
-    if (!elsewhere.empty() && one.under_test.implementations.empty()) {
-      throw SetupError(
-          fmt::format("{}: nothing to {}, {}; {}.", one.path, verb, passes, elsewhere));
-    }
+    if (!elsewhere.empty() && one.under_test.implementations.empty())
+      throw SetupError(nothing_to(verb, one, passes, elsewhere));
   }
-  return {reproduction(finding, session.hello(), worker.libraries), passes};
+  return {reproduction(finding, session.hello(), session.command().libraries), passes};
+}
+
+void tell_if_it_passes(const ExaminedCase& examined) {
+  if (examined.passes.empty()) return;
+  fmt::print(stderr, "indexfuzz: {} here, so the program looks at the result alone.\n",
+             examined.passes);
 }
 
 }  // namespace indexfuzz

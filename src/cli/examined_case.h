@@ -16,7 +16,10 @@ struct ExaminedCase {
 
 /// Runs the case on what is under test, and takes the first implementation on which it fails; if it
 /// fails on none, the first. Throws SetupError, also for a case that passes but was found on an
-/// implementation that is not tested, unless one is named: "nothing to DEED". Throws Interruption.
+/// implementation that is not tested, unless one is named: "nothing to VERB". Throws Interruption.
 ExaminedCase examine_case(const OneCase& one, std::string_view verb);
+
+/// Says on stderr that the program of a case that passes looks at the result alone.
+void tell_if_it_passes(const ExaminedCase& examined);
 
 }  // namespace indexfuzz

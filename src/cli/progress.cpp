@@ -86,8 +86,7 @@ void Progress::update(const CampaignStatus& status) {
   if (now - shown_ < (terminal_ ? std::chrono::milliseconds(kLive) : kPlain)) return;
   shown_ = now;
   const double seconds = status.seconds - rate_from_seconds_;
-  const double rate =
-      static_cast<double>(status.totals.cases - rate_from_cases_) / std::max(seconds, 1e-3);
+  const double rate = cases_per_second(status.totals.cases - rate_from_cases_, seconds);
   if (seconds > 5) {
     rate_from_seconds_ = status.seconds;
     rate_from_cases_ = status.totals.cases;

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "campaign/failure.h"
-#include "campaign/gpu/cuda_devices.h"
 #include "campaign/outcome.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store/json_text.h"
@@ -22,6 +21,7 @@
 #include "cli/selftest_table.h"
 #include "cli/trial.h"
 #include "indexfuzz_config.h"
+#include "run/shared/cuda_driver.h"
 #include "run/shared/program_folder.h"
 
 namespace indexfuzz {
@@ -101,7 +101,8 @@ KernelSet cuda_kernels(const std::string& part, TrialOptions options, std::strin
   };
   set.options.plugin = look_for("../lib/indexfuzz/libindexfuzz_planted_cuda.so",
                                 fs::path(config::kBuildDir) / "libindexfuzz_planted_cuda.so");
-  const int devices = cuda_devices();
+  std::string no_gpu;
+  const std::size_t devices = visible_devices(no_gpu).size();
   if (!set.kernels.empty() && (devices == 0 || set.options.plugin.empty())) {
     skip(plural(set.kernels.size(), "kernel") + " for CUDA",
          devices == 0 ? "no CUDA device" : "indexfuzz was built without CUDA");

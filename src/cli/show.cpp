@@ -6,7 +6,6 @@
 
 #include "cli/case_commands.h"
 #include "cli/commands.h"
-#include "cli/quantity.h"
 #include "reproduce/reproduction.h"
 
 namespace indexfuzz {
@@ -16,7 +15,6 @@ namespace {
 constexpr std::size_t kShownBefore = 3;
 
 int show(const OneCase& asked) {
-  const auto timeout = parse_duration(asked.under_test.timeout);
   const CaseFile file = read_case_file(asked.path);
   if (file.cases.size() > 1) {
     fmt::print("{} cases that run in one process; the last is judged.\n\n", file.cases.size());
@@ -25,13 +23,11 @@ int show(const OneCase& asked) {
   }
   fmt::print("{}\n", describe_case(file.judged()));
   std::fflush(stdout);
-  CaseSession session(asked.under_test.worker(operators_of({file})), asked.under_test.strict,
-                      timeout);
+  CaseSession session = asked.session_for(file);
   const std::vector<Judged> judged = judge_by_all(session, file);
   if (judged.empty()) fmt::print("no implementation has this form\n");
   for (const Judged& one : judged) {
-    fmt::print("{} {}\n", session.hello().implementations[one.implementation].name,
-               in_words(one.verdict, file.judged()));
+    fmt::print("{}\n", in_words(one, file, session.hello()));
     const std::string returned = returned_in_words(one, file.judged());
     if (!returned.empty()) fmt::print("    returned {}\n", returned);
   }

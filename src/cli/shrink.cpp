@@ -7,8 +7,8 @@
 #include "campaign/failure.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
+#include "cli/numbers.h"
 #include "cli/output.h"
-#include "cli/quantity.h"
 #include "ops/text/case_text.h"
 
 namespace indexfuzz {
@@ -20,18 +20,12 @@ struct Asked {
 };
 
 int shrink_file(const Asked& asked) {
-  const auto timeout = parse_duration(asked.one.under_test.timeout);
   const CaseFile file = read_case_file(asked.one.path);
-  CaseSession session(asked.one.under_test.worker(operators_of({file})),
-                      asked.one.under_test.strict, timeout);
-  const Judged failing = first_failing(judge_by_all(session, file), file, session.hello());
-  const std::string& implementation = session.hello().implementations[failing.implementation].name;
-  if (failing.verdict.status != Status::kFinding) {
-    const std::string elsewhere = found_elsewhere(file, session.hello());
-    throw SetupError(fmt::format("{}: nothing to shrink, {} {}{}{}.", asked.one.path,
-                                 implementation, in_words(failing.verdict, file.judged()),
-                                 elsewhere.empty() ? "" : "; ", elsewhere));
-  }
+  CaseSession session = asked.one.session_for(file);
+  const Judged failing = first_failing(session, file);
+  if (failing.verdict.status != Status::kFinding)
+    throw SetupError(nothing_to("shrink", asked.one, in_words(failing, file, session.hello()),
+                                found_elsewhere(file, session.hello())));
   const Confirmation confirmation =
       session.confirm_failure(file.judged(), failing.verdict, failing.implementation);
   if (session.interrupted()) throw Interruption();
@@ -41,12 +35,12 @@ int shrink_file(const Asked& asked) {
   }
   const std::vector<Case> minimal =
       session.minimal(file.judged(), confirmation, failing.implementation);
-  fmt::print(stderr, "{} {}; {} elements, {} before\n", implementation,
-             in_words(confirmation.verdict, file.judged()), total_elements(minimal.back()),
-             total_elements(file.judged()));
+  const Judged confirmed{failing.implementation, confirmation.verdict, {}};
+  fmt::print(stderr, "{}; {} elements, {} before\n", in_words(confirmed, file, session.hello()),
+             total_elements(minimal.back()), total_elements(file.judged()));
   if (minimal.size() > 1)
-    fmt::print(stderr, "it fails only after {} other call{}, {} before shrinking\n",
-               minimal.size() - 1, minimal.size() == 2 ? "" : "s",
+    fmt::print(stderr, "it fails only after {}, {} before shrinking\n",
+               plural(minimal.size() - 1, "other call"),
                session.before(failing.implementation).size());
   write_output(asked.output, to_text(minimal));
   if (session.interrupted()) {

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "campaign/gpu/cuda_devices.h"
 #include "campaign/workers/subprocess.h"
 #include "command.h"
 #include "indexfuzz_config.h"
+#include "run/shared/cuda_driver.h"
 
 namespace indexfuzz {
 namespace {
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(Selftest, SaysWithoutAGpuThatKernelsForCudaAreSkipped) {
-  if (cuda_devices() > 0) GTEST_SKIP() << "this machine has a GPU";
+  if (std::string why; !visible_devices(why).empty()) GTEST_SKIP() << "this machine has a GPU";
   const Ended alone = run({"selftest", "--device", "cuda", "--kernels", "gather"});
   EXPECT_EQ(alone.code, 69);
   EXPECT_THAT(alone.err, HasSubstr("kernels for CUDA: skipped: no CUDA device"));

@@ -137,6 +137,10 @@ PairTotals sum(const std::array<PairTotals, kMaxOperators>& operators) {
   return std::accumulate(operators.begin(), operators.end(), PairTotals{});
 }
 
+double cases_per_second(std::uint64_t cases, double seconds) {
+  return static_cast<double>(cases) / std::max(seconds, 1e-3);
+}
+
 PairTotals sum(const Totals& totals) {
   PairTotals all;
   for (const auto& operators : totals.implementations) all = all + sum(operators);

@@ -69,6 +69,9 @@ struct Totals {
 Totals add_up(const SharedMemory& memory, int workers, PairTable own);
 PairTotals sum(const std::array<PairTotals, kMaxOperators>& operators);
 
+/// Finite also if no time has passed.
+double cases_per_second(std::uint64_t cases, double seconds);
+
 /// The sum over all implementations and operators.
 PairTotals sum(const Totals& totals);
 /// The share of the cases that steering kept from being run.

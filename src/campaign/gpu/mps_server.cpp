@@ -111,24 +111,24 @@ void keep_only(int a, int b) {
   _exit(0);
 }
 
-/// A new private folder among the temporary files; empty if none can be made.
-fs::path private_folder() {
-  std::error_code error;
-  const fs::path temporary = fs::temp_directory_path(error);
-  std::string name = (temporary / "indexfuzz-mps-XXXXXX").string();
-  if (error || mkdtemp(name.data()) == nullptr) return {};
-  fs::create_directory(fs::path(name) / "pipe", error);
-  fs::create_directory(fs::path(name) / "log", error);
-  return name;
-}
-
 }  // namespace
 
-MpsServer::MpsServer(const Interrupted& interrupted, const std::string& program)
-    : folder_(private_folder()) {
+void MpsServer::make_folder() {
+  try {
+    folder_.emplace("indexfuzz-mps");
+    fs::create_directory(folder_->path() / "pipe");
+    fs::create_directory(folder_->path() / "log");
+  } catch (const SetupError&) {
+    folder_.reset();
+  } catch (const fs::filesystem_error&) {
+    folder_.reset();
+  }
+}
+
+MpsServer::MpsServer(const Interrupted& interrupted, const std::string& program) {
+  make_folder();
   std::array<int, 2> alive{}, ready{};
-  if (folder_.empty() || pipe2(alive.data(), O_CLOEXEC) != 0 ||
-      pipe2(ready.data(), O_CLOEXEC) != 0) {
+  if (!folder_ || pipe2(alive.data(), O_CLOEXEC) != 0 || pipe2(ready.data(), O_CLOEXEC) != 0) {
     why_ = "there is no folder for it";
     return;
   }
@@ -136,7 +136,7 @@ MpsServer::MpsServer(const Interrupted& interrupted, const std::string& program)
   if (watcher_ == 0) {
     close(alive[1]);
     close(ready[0]);
-    watch(program.c_str(), folder_, alive[0], ready[1]);
+    watch(program.c_str(), folder_->path(), alive[0], ready[1]);
   }
   close(alive[0]);
   close(ready[1]);

@@ -3,9 +3,10 @@
 
 #include <sys/types.h>
 
-#include <filesystem>
+#include <optional>
 #include <string>
 
+#include "campaign/temporary_folder.h"
 #include "campaign/workers/zygote_client.h"
 
 namespace indexfuzz {
@@ -26,13 +27,15 @@ class MpsServer {
 
   bool runs() const { return why_.empty(); }
   const std::string& why() const { return why_; }
-  /// CUDA_MPS_PIPE_DIRECTORY of its clients.
-  std::string pipe() const { return folder_ / "pipe"; }
+  /// CUDA_MPS_PIPE_DIRECTORY of its clients, of a server that runs().
+  std::string pipe() const { return folder_->path() / "pipe"; }
 
  private:
+  void make_folder();
   void stop();
 
-  std::filesystem::path folder_;
+  /// None if it cannot be made. The watching process removes it, too, if this one was killed.
+  std::optional<TemporaryFolder> folder_;
   pid_t watcher_ = -1;
   int alive_ = -1;  ///< a pipe's end: the server lives as long as it is open
   std::string why_;

@@ -8,6 +8,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/last_line.h"
+#include "campaign/trimmed.h"
 #include "case/printable.h"
 
 namespace indexfuzz {
@@ -60,8 +61,7 @@ std::string outcome_line(const ProgramEnd& end, const std::string& output) {
   if (actual == std::string::npos) return line;
   std::string came_back = output.substr(actual + kActual.size());
   came_back.erase(std::min(came_back.find('\n'), came_back.size()));
-  came_back.erase(0, came_back.find_first_not_of(' '));
-  came_back = printable(came_back);
+  came_back = printable(trimmed(came_back));
   const bool is_long = came_back.size() > kMostOfActual;
   return fmt::format("{}; actual: {}{}", line, beginning(came_back, kMostOfActual),
                      is_long ? "..." : "");

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "campaign/trimmed.h"
 #include "case/printable.h"
 
 namespace indexfuzz {
@@ -28,11 +29,6 @@ Lines lines_behind(std::string_view log, std::string_view prefix) {
     lines.push_back(line);
   }
   return lines;
-}
-
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  return text.substr(0, text.find_last_not_of(" \r") + 1);
 }
 
 /// "libc10.so" of "/usr/lib/libc10.so".

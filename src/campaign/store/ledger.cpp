@@ -11,6 +11,7 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/torch_version.h"
+#include "campaign/trimmed.h"
 #include "case/printable.h"
 #include "case/toml_dots.h"
 
@@ -19,12 +20,6 @@ namespace {
 
 constexpr std::size_t kMostLedgerBytes = 4 << 20;
 constexpr std::size_t kMostDots = 1000;  // a ledger needs none
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 struct Bound {
   std::string_view comparison;
