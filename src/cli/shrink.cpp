@@ -59,7 +59,13 @@ void add_shrink(CLI::App& program, Run& run) {
   asked->one.add_to(*command);
   command->add_option("-o", asked->output, "file to write; default: standard output")
       ->type_name("FILE");
-  command->footer("Example:\n  indexfuzz shrink big.case -o small.case");
+  command->footer(
+      "Example:\n"
+      "  indexfuzz shrink big.case -o small.case\n"
+      "The case that is written fails on the same implementation and operand with the same kind of "
+      "failure and\n"
+      "class of error. Other traits may matter to it than to CASE, so that its signature may be "
+      "another one.");
   command->callback([asked, &run] { run = [asked] { return shrink_file(*asked); }; });
 }
 
