@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include <cerrno>
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -119,6 +120,21 @@ TEST(ZygoteClient, IsAwaitedNoLongerThanTheUserWantsWhenItIsStartedAgain) {
         for (int i = 0; i < 300; ++i) client.receive(milliseconds(100));
       },
       Interruption);
+}
+
+TEST(ZygoteClient, AnInterruptionEndsTheWaitForAChildThatDoesNotEnd) {
+  const Scratch scratch;
+  bool interrupted = false;
+  ZygoteClient client(script(scratch, say_hello() + "exec sleep 300"), 1,
+                      [&] { return interrupted; });
+  write_hello(client.memory());
+  client.hello();
+  client.slot(0).job = {};
+  client.start(0);  // this process never reports the end of a child
+  interrupted = true;
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_THROW(client.kill(0), DeviceMissing);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(15));
 }
 
 /// What a client throws whose process is killed and says `hello` when it is started again, and

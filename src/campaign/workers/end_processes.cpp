@@ -22,14 +22,18 @@ bool is_gone(pid_t process) {
 
 }  // namespace
 
-bool end_processes(std::span<const pid_t> processes, std::chrono::milliseconds limit) {
+bool end_processes(std::span<const pid_t> processes, const std::function<bool()>& is_over) {
   for (const pid_t process : processes) kill(process, SIGKILL);
-  const auto until = Clock::now() + limit;
   while (!std::ranges::all_of(processes, is_gone)) {
-    if (Clock::now() > until) return false;
+    if (is_over()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return true;
+}
+
+bool end_processes(std::span<const pid_t> processes, std::chrono::milliseconds limit) {
+  const auto until = Clock::now() + limit;
+  return end_processes(processes, [until] { return Clock::now() > until; });
 }
 
 }  // namespace indexfuzz

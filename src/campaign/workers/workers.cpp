@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "campaign/failure.h"
 #include "draw/draw.h"
@@ -195,8 +196,10 @@ void Workers::stop() {
 
 void Workers::kill() {
   stopping_ = true;
+  std::vector<int> slots(workers_.size());
+  std::iota(slots.begin(), slots.end(), 0);
+  zygote_.kill(slots);
   for (std::uint32_t w = 0; w < workers_.size(); ++w) {
-    zygote_.kill(static_cast<int>(w));
     Worker& state = workers_[w];
     if (state.state == State::kRunning || state.state == State::kWaiting)
       next_of(state) = zygote_.slot(static_cast<int>(w)).case_number.load();

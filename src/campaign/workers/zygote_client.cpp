@@ -34,6 +34,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kHelloLimit = std::chrono::seconds(120);
 // Taking down a process on a GPU takes seconds.
 constexpr auto kEndLimit = std::chrono::seconds(60);
+// An interrupted command must end within 20 s.
+constexpr auto kInterruptedEndLimit = std::chrono::seconds(10);
 // A machine that kills its processes more often has other problems.
 constexpr int kMostStarts = 1000;
 // In a row, before any child is started: what ends the process will end the next.
@@ -48,6 +50,26 @@ constexpr int kMostStartsInVain = 5;
       "a worker process does not end when it is killed: it waits in the kernel, as for the driver "
       "of a GPU that does not answer any more.");
 }
+
+/// The wait for what was killed.
+class EndWait {
+ public:
+  explicit EndWait(const Interrupted& interrupted) : interrupted_(interrupted) {}
+
+  /// Whether it has lasted too long: a minute, or ten seconds since an interruption was noticed.
+  bool is_over() {
+    if (!shortened_ && interrupted_ && interrupted_()) {
+      shortened_ = true;
+      until_ = std::min(until_, Clock::now() + kInterruptedEndLimit);
+    }
+    return Clock::now() > until_;
+  }
+
+ private:
+  const Interrupted& interrupted_;
+  Clock::time_point until_ = Clock::now() + kEndLimit;
+  bool shortened_ = false;
+};
 
 /// Hands the job that lies in the slot to the child that stays there.
 void begin_round(Slot& slot) {
@@ -104,7 +126,8 @@ std::vector<pid_t> ZygoteClient::processes() {
 
 void ZygoteClient::start_again() {
   // Only once these have ended may their slots be written.
-  if (!end_processes(processes(), kEndLimit)) fail_to_end();
+  EndWait wait(interrupted_);
+  if (!end_processes(processes(), [&] { return wait.is_over(); })) fail_to_end();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const bool worked = slots_[i].running;
     if (!worked && !stays(static_cast<int>(i))) continue;
@@ -257,14 +280,16 @@ std::optional<int> ZygoteClient::take_ended(int index) {
   return std::exchange(state.ended, std::nullopt);
 }
 
-void ZygoteClient::kill(int index) {
-  const auto limit = Clock::now() + kEndLimit;
-  const auto is_there = [&] { return running(index) || stays(index); };
-  while (is_there()) {
-    // The child may have been asked for and not exist yet.
-    if (child(index) > 0) ::kill(child(index), SIGKILL);
+void ZygoteClient::kill(std::span<const int> slots) {
+  EndWait wait(interrupted_);
+  const auto is_there = [&](int index) { return running(index) || stays(index); };
+  while (std::ranges::any_of(slots, is_there)) {
+    for (const int index : slots) {
+      // The child may have been asked for and not exist yet.
+      if (is_there(index) && child(index) > 0) ::kill(child(index), SIGKILL);
+    }
     receive(milliseconds(5));
-    if (is_there() && Clock::now() > limit) fail_to_end();
+    if (std::ranges::any_of(slots, is_there) && wait.is_over()) fail_to_end();
   }
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,8 @@ struct SlotRange {
 /// even as a zombie. A process that dies in mid-work is started again.
 class ZygoteClient {
  public:
-  /// Starts the process and returns at once. `interrupted` is polled while a process gets ready.
-  /// Throws SetupError, Interruption.
+  /// Starts the process and returns at once. `interrupted` is polled while a process gets ready,
+  /// and while the end of one that was killed is waited for. Throws SetupError, Interruption.
   ZygoteClient(const WorkerCommand& command, int slots, Interrupted interrupted = {});
   ZygoteClient(const ZygoteClient&) = delete;
   ZygoteClient& operator=(const ZygoteClient&) = delete;
@@ -69,9 +70,11 @@ class ZygoteClient {
   /// Whether the last child of a slot ended of no fault of its own: because the zygote did, or
   /// before it had taken the job.
   bool was_lost(int index) const { return slots_[static_cast<std::size_t>(index)].lost; }
-  /// Ends the child of a slot by SIGKILL and waits until its end is reported. Throws DeviceMissing
-  /// if that takes more than a minute.
-  void kill(int index);
+  /// Ends the children of slots by SIGKILL, all at once, and waits until their ends are reported.
+  /// Throws DeviceMissing if that takes more than a minute or, once `interrupted` is true, ten
+  /// seconds.
+  void kill(std::span<const int> slots);
+  void kill(int index) { kill({&index, 1}); }
   /// Sets the most bytes of a GPU's memory for children whose jobs do not say it.
   void limit_device_memory(std::int64_t bytes) { command_.device_memory = bytes; }
 
