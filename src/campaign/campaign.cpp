@@ -33,6 +33,8 @@ constexpr milliseconds kProgressEvery{100};
 constexpr std::size_t kSavedAtOnce = 32;
 // Re-runs of one suspect that run at the same time.
 constexpr int kRunSlots = kForks;
+// Those that no worker has.
+constexpr int kOtherSlots = kRunSlots + GpuFleet::kMostSlots;
 // Suspects that wait for their examination while their workers go on.
 constexpr std::size_t kMostWaiting = 512;
 // Each may hold several GB while it imports torch.
@@ -60,8 +62,7 @@ class Campaign {
         signals_(signals),
         schedule_(options, Clock::now()),
         told_(listener),
-        zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots,
-                [this] { return tick_at_start(); }),
+        zygote_(options.worker, options.jobs + kOtherSlots, [this] { return tick_at_start(); }),
         hello_(zygote_.hello()),
         corpus_(zygote_.memory(), targets(hello_, options.worker.operators), options.limits),
         plan_(work_plan(options, hello_, corpus_)),
@@ -379,6 +380,10 @@ CampaignEnd Campaign::finish() {
 }
 
 }  // namespace
+
+int most_jobs() {
+  return ZygoteClient::kMostSlots - kOtherSlots;
+}
 
 CampaignEnd run_campaign(const CampaignOptions& options, CampaignListener& listener) {
   StopSignals signals;

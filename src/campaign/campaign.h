@@ -18,6 +18,9 @@ struct CampaignEnd {
   std::vector<std::string> unverified;  ///< what made it inconclusive
 };
 
+/// The most workers of a campaign, which keeps some slots of its zygote for re-runs and GPUs.
+int most_jobs();
+
 /// Runs until the options' time, number of cases or number of findings is reached, or a stop signal
 /// arrives. With the property engine, `jobs_named`, one job and a number of cases, the same seed
 /// gives the same findings. Throws SetupError if the campaign cannot begin.

@@ -31,7 +31,7 @@ struct CampaignOptions {
   std::optional<std::uint64_t> cases;                            ///< drawn, over all workers
   std::optional<std::chrono::system_clock::time_point> stop_at;  ///< no case is drawn after it
   std::uint64_t seed = 0;
-  int jobs = 1;  ///< workers, 1 or more
+  int jobs = 1;  ///< workers, 1 to most_jobs()
   /// The user gave --jobs: then all use a GPU too, and a single one draws the same cases each time.
   bool jobs_named = false;
   std::filesystem::path out;        ///< the folder of its Store; made if it is missing

@@ -40,7 +40,6 @@ constexpr const char* kExamples =
     "69 the GPU is missing or was lost, 72 interrupted, 75 a finding could not be stored.";
 
 constexpr std::chrono::milliseconds kDefaultTime{60000};
-constexpr int kMostJobs = 48;
 
 struct Asked {
   std::vector<std::string> operators, fuzzer_flags;
@@ -87,8 +86,10 @@ void declare(CLI::App& command, Asked& chosen) {
   command
       .add_option(
           "--jobs", chosen.jobs,
-          "number of worker processes, of which each calls everything; default: one per core, "
-          "or one per GPU (with --mps eight) and one per two cores for the CPU")
+          fmt::format("number of worker processes, of which each calls everything, at most {}; "
+                      "default: one per core or, where a GPU is tested, one per GPU (with --mps "
+                      "eight) for what is on it and one per two cores for what is on the CPU",
+                      most_jobs()))
       ->type_name("N");
   command
       .add_option("--out", chosen.out,
@@ -194,11 +195,25 @@ std::vector<std::string> operators_taking(DtypeSet dtypes, const std::vector<std
   return taking.size() == all.size() ? named : taking;
 }
 
+/// Throws SetupError.
+void set_jobs(std::optional<int> asked, CampaignOptions& options) {
+  const int most = most_jobs();
+  if (asked && (*asked < 1 || *asked > most))
+    throw SetupError(
+        fmt::format("--jobs takes 1 to {}: a campaign has no more worker processes.", most));
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.jobs_named = asked.has_value();
+  options.jobs = asked.value_or(std::min(cores, most));
+  if (!asked && cores > most)
+    options.notes.push_back(
+        fmt::format("{} jobs are run on {} cores, since a campaign has no more worker processes.",
+                    most, cores));
+}
+
 CampaignOptions options_of(const Asked& chosen) {
   check_operators(chosen.operators);
-  if (chosen.jobs && (*chosen.jobs < 1 || *chosen.jobs > kMostJobs))
-    throw SetupError(fmt::format("--jobs takes 1 to {}.", kMostJobs));
   CampaignOptions options;
+  set_jobs(chosen.jobs, options);
   options.engines = parse_engines(chosen.engine);
   options.fuzzer_flags = chosen.fuzzer_flags;
   check_fuzzer_flags(options);
@@ -223,9 +238,6 @@ CampaignOptions options_of(const Asked& chosen) {
   options.limits.several_threads = !chosen.one_thread;
   if (!options.time && !options.cases && !options.stop_at) options.time = kDefaultTime;
   options.seed = chosen.seed ? parse_count(*chosen.seed) : random_seed();
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.jobs_named = chosen.jobs.has_value();
-  options.jobs = chosen.jobs.value_or(std::min(cores, kMostJobs));
   options.ledger = chosen.ledger.read();
   if (chosen.out && chosen.out->empty()) throw SetupError("--out is empty; name a folder.");
   options.out = chosen.out ? *chosen.out : fresh_folder();

@@ -30,8 +30,12 @@ struct SlotRange {
 /// even as a zombie. A process that dies in mid-work is started again.
 class ZygoteClient {
  public:
-  /// Starts the process and returns at once. `interrupted` is polled while a process gets ready,
-  /// and while the end of one that was killed is waited for. Throws SetupError, Interruption.
+  /// One more is the witness's.
+  static constexpr int kMostSlots = kMaxSlots - 1;
+
+  /// For `slots` slots, at most kMostSlots. Starts the process and returns at once. `interrupted`
+  /// is polled while a process gets ready, and while the end of one that was killed is waited for.
+  /// Throws SetupError, Interruption.
   ZygoteClient(const WorkerCommand& command, int slots, Interrupted interrupted = {});
   ZygoteClient(const ZygoteClient&) = delete;
   ZygoteClient& operator=(const ZygoteClient&) = delete;
