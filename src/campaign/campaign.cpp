@@ -133,10 +133,10 @@ CampaignStatus Campaign::status() const {
   status.hello = &hello_;
   status.totals = add_up(zygote_.memory(), options_.jobs, fatal_cases_.totals());
   for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
-  status.unconfirmed = finder_.unconfirmed();
-  status.elusive = finder_.elusive();
-  status.untracked = finder_.untracked();
-  status.duplicates = finder_.duplicates();
+  status.unconfirmed = finder_.met().unconfirmed();
+  status.elusive = finder_.met().elusive();
+  status.untracked = finder_.met().untracked();
+  status.duplicates = finder_.met().duplicates();
   status.unlocated = examination_.unlocated();
   status.unexamined = unexamined_;
   status.cut_off = finder_.cut_off() - unexamined_;
@@ -230,7 +230,7 @@ void Campaign::accept_suspect(Suspect suspect) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
   }
-  told_.tell_of_untracked(finder_.untracked());
+  told_.tell_of_untracked(finder_.met().untracked());
   if (lines_up)
     examination_.add(std::move(suspect));
   else if (noted)
@@ -290,7 +290,7 @@ bool Campaign::examine_one() {
     drop_suspect(*suspect);
   else
     next = examination_.examine(*suspect);
-  told_.tell_of_untracked(finder_.untracked());
+  told_.tell_of_untracked(finder_.met().untracked());
   if (suspect->waits) workers_.resume(suspect->worker, next);
   return true;
 }

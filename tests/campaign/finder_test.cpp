@@ -129,15 +129,15 @@ TEST_F(FinderTest, WhatIsBeyondTheKnownFailuresIsLetGoUntilOneIsDropped) {
   KnownFailures known(zygote_.memory().known);
   for (std::uint64_t key = 1; !known.full(); ++key) known.add(key, {});
   EXPECT_FALSE(finder_.note(failing));
-  EXPECT_EQ(finder_.untracked(), 1u);
+  EXPECT_EQ(finder_.met().untracked(), 1u);
   EXPECT_EQ(finder_.examine(failing, store_), nullptr) << "as of a batch, which nobody notes";
-  EXPECT_EQ(finder_.untracked(), 2u);
-  EXPECT_EQ(finder_.duplicates(), 0u);
+  EXPECT_EQ(finder_.met().untracked(), 2u);
+  EXPECT_EQ(finder_.met().duplicates(), 0u);
 
   known.drop(7);
   EXPECT_TRUE(finder_.note(failing));
   EXPECT_NE(finder_.examine(failing, store_), nullptr) << "it has the last place itself";
-  EXPECT_EQ(finder_.untracked(), 2u);
+  EXPECT_EQ(finder_.met().untracked(), 2u);
 }
 
 TEST_F(FinderTest, OfOneKeyAFewWaitAndTheOthersAreLetGo) {
@@ -175,11 +175,11 @@ TEST_F(FinderTest, WhatShowsAtLastExplainsWhatDidNotShowAgain) {
       "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n"));
   ASSERT_EQ(failing.verdict.status, Status::kFinding);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(finder_.examine(never_again(failing), store_), nullptr);
-  EXPECT_EQ(finder_.unconfirmed(), 3u);
-  EXPECT_EQ(finder_.elusive(), 1u);
+  EXPECT_EQ(finder_.met().unconfirmed(), 3u);
+  EXPECT_EQ(finder_.met().elusive(), 1u);
   EXPECT_NE(finder_.examine(failing, store_), nullptr);
-  EXPECT_EQ(finder_.unconfirmed(), 0u);
-  EXPECT_EQ(finder_.elusive(), 0u);
+  EXPECT_EQ(finder_.met().unconfirmed(), 0u);
+  EXPECT_EQ(finder_.met().elusive(), 0u);
 }
 
 TEST_F(FinderTest, WhatTheLedgerListsExplainsWhatDidNotShowAgain) {
@@ -199,13 +199,13 @@ TEST_F(FinderTest, WhatTheLedgerListsExplainsWhatDidNotShowAgain) {
 
   Finder finder(zygote_, in_children_, &on_spares_, listed);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(finder.examine(never_again(failing), store_), nullptr);
-  EXPECT_EQ(finder.unconfirmed(), 3u);
-  EXPECT_EQ(finder.elusive(), 1u);
+  EXPECT_EQ(finder.met().unconfirmed(), 3u);
+  EXPECT_EQ(finder.met().elusive(), 1u);
   const Finding* const recognized = finder.examine(failing, store_);
   ASSERT_NE(recognized, nullptr);
   EXPECT_TRUE(recognized->known);
-  EXPECT_EQ(finder.unconfirmed(), 0u);
-  EXPECT_EQ(finder.elusive(), 0u);
+  EXPECT_EQ(finder.met().unconfirmed(), 0u);
+  EXPECT_EQ(finder.met().elusive(), 0u);
 }
 
 class StatefulFinderTest : public FinderTest {

@@ -94,7 +94,7 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
     suspect.implementation = options.implementation = i;
     const std::uint64_t key = key_of(suspect);
     // What was examined before and did not show again needs many runs, not a fresh process.
-    if (!fresh && !unconfirmed_keys_.contains(key)) fresh = fresh_.take();
+    if (!fresh && !met_.was_unconfirmed(key)) fresh = fresh_.take();
     confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
     if (confirmed.how.failed == 0 && options.before.empty())
       confirmed.how.right_before =

@@ -28,67 +28,105 @@ bool shares_memory(Case c) {
   return apply_rule(c) && guest_of(c) >= 0;
 }
 
-}  // namespace
+/// Looks for smaller cases of one failure, until its time is up.
+class Shrinking {
+ public:
+  Shrinking(Runner& runner, const Case& c, const Confirmation& confirmation,
+            const ExamineOptions& options)
+      : runner_(runner),
+        options_(options),
+        implementation_(runner.implementation(options.implementation)),
+        key_(key_in(confirmation, c, implementation_)),
+        in_batches_(candidate_options(options, confirmation)),
+        is_rare_(in_batches_.repeats > 1),
+        limit_(Clock::now() + options.shrink_limit),
+        run_(runner.first_failing(key_, in_batches_)) {}
 
-Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,
-                    const ExamineOptions& options) {
-  const ImplementationInfo& implementation = runner.implementation(options.implementation);
-  const std::uint64_t key = key_in(confirmation, c, implementation);
-  const RunOptions candidate = candidate_options(options, confirmation);
-  const bool is_rare = candidate.repeats > 1;
-  auto limit = Clock::now() + options.shrink_limit;
-  const FirstFailing run = runner.first_failing(key, candidate);
-  // The index of the first candidate from `at` on that fails, or -1. Goes in parts, so that a slow
-  // kernel with many runs a candidate does not overstep the limit.
-  const auto find = [&](std::span<const Case> candidates, std::size_t at) {
-    const std::size_t at_a_time = options.before.empty() ? kCandidatesAtATime : kApartAtATime;
-    while (at < candidates.size() && Clock::now() < limit) {
-      const auto part = candidates.subspan(at, std::min(at_a_time, candidates.size() - at));
-      const int failing = run(part);
-      if (failing >= 0) return static_cast<int>(at) + failing;
-      at += part.size();
-    }
-    return -1;
-  };
-  const auto shrink_by = [&](const FirstFailing& first) {
-    Case minimal = shrink(c, options.limits, first);
+  /// The smallest case that `first_failing` leads to.
+  Case smallest(const Case& c, const FirstFailing& first_failing) const {
+    Case minimal = shrink(c, options_.limits, first_failing);
     // If the failure is intermittent, a smaller case may have passed by chance.
-    for (bool again = is_rare; again;) {
-      Case smaller = shrink(minimal, options.limits, first);
+    for (bool again = is_rare_; again;) {
+      Case smaller = shrink(minimal, options_.limits, first_failing);
       again = smaller != minimal;
       minimal = std::move(smaller);
     }
     return minimal;
-  };
-  Case minimal = shrink_by([&](std::span<const Case> candidates) { return find(candidates, 0); });
-  RunOptions alone = run_options(options, confirmation);
-  alone.own_process = true;
-  // As many runs as it takes: with a kernel that counts its calls, the candidate may have failed
-  // only because of the others before it.
-  alone.repeats = patient_repeats(confirmation);
-  // A process of its own costs seconds on a GPU, and a hang its time anywhere.
-  const bool is_costly = implementation.on_gpu() || options.kind == Kind::kHang;
-  const auto holds = [&](const Case& candidate, const RunOptions& how) {
-    const auto fails = [&](const Verdict& v) {
-      return key_of(candidate, v, implementation) == key;
-    };
-    const auto verdicts = runner.run_copies(candidate, is_costly && !is_rare ? 1 : kLooks, how);
-    return !verdicts.empty() &&
-           (is_rare ? std::ranges::any_of(verdicts, fails) : std::ranges::all_of(verdicts, fails));
-  };
-  if (minimal == c || runner.interrupted() || holds(minimal, alone)) return minimal;
-  // It fails only after others of its batch, or intermittently though the case itself always fails:
-  // shrink again, by steps that hold in processes of their own.
-  limit = std::min(limit, Clock::now() + kPatienceAlone);
-  RunOptions step_alone = candidate;
-  step_alone.own_process = true;
-  step_alone.repeats = alone.repeats;
-  return shrink_by([&](std::span<const Case> candidates) {
-    for (int at = find(candidates, 0); at >= 0;
-         at = find(candidates, static_cast<std::size_t>(at) + 1)) {
-      if (holds(candidates[static_cast<std::size_t>(at)], step_alone)) return at;
+  }
+
+  /// The index of the first candidate from `at` on that fails, or -1. Goes in parts, so that a slow
+  /// kernel with many runs a candidate does not overstep the limit.
+  int first_failing(std::span<const Case> candidates, std::size_t at = 0) const {
+    const std::size_t at_a_time = options_.before.empty() ? kCandidatesAtATime : kApartAtATime;
+    while (at < candidates.size() && Clock::now() < limit_) {
+      const auto part = candidates.subspan(at, std::min(at_a_time, candidates.size() - at));
+      const int failing = run_(part);
+      if (failing >= 0) return static_cast<int>(at) + failing;
+      at += part.size();
     }
     return -1;
+  }
+
+  /// As first_failing(), but a candidate must also fail by itself, each run of it as `alone` says.
+  int first_failing_alone(std::span<const Case> candidates, const RunOptions& alone) const {
+    int at = first_failing(candidates);
+    while (at >= 0 && !fails_alone(candidates[static_cast<std::size_t>(at)], alone))
+      at = first_failing(candidates, static_cast<std::size_t>(at) + 1);
+    return at;
+  }
+
+  /// Whether a candidate fails in processes that run nothing else: in all of a few or, if the
+  /// failure is intermittent, in any.
+  bool fails_alone(const Case& candidate, const RunOptions& alone) const {
+    const auto fails = [&](const Verdict& v) {
+      return key_of(candidate, v, implementation_) == key_;
+    };
+    // A process of its own costs seconds on a GPU, and a hang its time anywhere.
+    const bool is_costly = implementation_.on_gpu() || options_.kind == Kind::kHang;
+    const auto verdicts = runner_.run_copies(candidate, is_costly && !is_rare_ ? 1 : kLooks, alone);
+    return !verdicts.empty() &&
+           (is_rare_ ? std::ranges::any_of(verdicts, fails) : std::ranges::all_of(verdicts, fails));
+  }
+
+  /// How a candidate is run.
+  const RunOptions& in_batches() const { return in_batches_; }
+  void end_within(Clock::duration time) { limit_ = std::min(limit_, Clock::now() + time); }
+
+ private:
+  Runner& runner_;
+  const ExamineOptions& options_;
+  const ImplementationInfo& implementation_;
+  std::uint64_t key_;
+  RunOptions in_batches_;
+  bool is_rare_;
+  Clock::time_point limit_;
+  FirstFailing run_;
+};
+
+/// With as many runs as it takes: with a kernel that counts its calls, a candidate may have failed
+/// only because of the others before it.
+RunOptions alone(RunOptions options, const Confirmation& confirmation) {
+  options.own_process = true;
+  options.repeats = patient_repeats(confirmation);
+  return options;
+}
+
+}  // namespace
+
+Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,
+                    const ExamineOptions& options) {
+  Shrinking shrinking(runner, c, confirmation, options);
+  Case minimal = shrinking.smallest(
+      c, [&](std::span<const Case> candidates) { return shrinking.first_failing(candidates); });
+  if (minimal == c || runner.interrupted() ||
+      shrinking.fails_alone(minimal, alone(run_options(options, confirmation), confirmation)))
+    return minimal;
+  // It fails only after others of its batch, or intermittently though the case itself always fails:
+  // shrink again, by steps that hold in processes of their own.
+  shrinking.end_within(kPatienceAlone);
+  const RunOptions step = alone(shrinking.in_batches(), confirmation);
+  return shrinking.smallest(c, [&](std::span<const Case> candidates) {
+    return shrinking.first_failing_alone(candidates, step);
   });
 }
 

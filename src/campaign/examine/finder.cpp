@@ -15,13 +15,6 @@
 namespace indexfuzz {
 namespace {
 
-/// The most failures of one key that turn out to be duplicates only after they were shrunk.
-constexpr int kMaxRepeats = 4;
-/// The most failures of one key that do not show again; then the key counts as known.
-constexpr std::uint64_t kMaxUnconfirmed = 50;
-// From this many of one key on it is no coincidence: a kernel may count its calls.
-constexpr std::uint64_t kElusive = 3;
-
 ExamineOptions examine_options(const CampaignOptions& options, const Suspect& suspect) {
   ExamineOptions result;
   result.implementation = suspect.implementation;
@@ -49,8 +42,7 @@ Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const Campa
       runner_(runner),
       spares_(spares),
       options_(options),
-      known_(zygote.memory().known),
-      waiting_(known_),
+      met_(zygote.memory().known),
       fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello()).has_value()),
       ledger_(ledger_failures(options.ledger, zygote.hello())) {
   if (!options.steering) return;
@@ -77,34 +69,13 @@ bool Finder::enough() const {
   return static_cast<std::uint64_t>(unknown) >= *options_.max_findings;
 }
 
-bool Finder::is_known(const Suspect& suspect) const {
-  if (suspect.implementation >= kMaxImplementations) return false;
-  return known_.holds(key_of(suspect), suspect.c, suspect.known_place);
-}
-
 bool Finder::note(Suspect& suspect) {
-  if (is_known(suspect)) {
-    ++duplicates_;
-    return false;
-  }
-  if (suspect.implementation >= kMaxImplementations) return true;
-  suspect.known_place = known_.add(key_of(suspect), traits(suspect.c));
-  if (suspect.known_place < 0) {
-    ++untracked_;
-    return false;
-  }
-  waiting_.add(key_of(suspect));
-  return true;
-}
-
-void Finder::no_longer_waits(const Suspect& suspect) {
-  if (suspect.known_place >= 0) waiting_.remove(key_of(suspect));
+  return met_.note(suspect, key_of(suspect));
 }
 
 void Finder::abandon(const Suspect& suspect) {
   ++cut_off_;
-  no_longer_waits(suspect);
-  known_.drop(suspect.known_place);
+  met_.abandon(suspect, key_of(suspect));
 }
 
 bool Finder::on_spares(std::uint32_t implementation) const {
@@ -234,21 +205,25 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs)
   return describe_failure(suspect, confirmed, std::move(options));
 }
 
-void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store) {
-  ++unconfirmed_;
-  log_suspect(store, "unconfirmed", suspect, zygote_.hello(), options_.seed, runs);
-  const std::uint64_t met = ++unconfirmed_keys_[key];
-  if (met == kElusive && !may_be_the_machine(suspect.verdict.kind)) ++elusive_;
-  // A rare failure gets another chance with the next case, up to a limit.
-  if (met == kMaxUnconfirmed) known_.add(key, {});
+/// The examination had to end before it proved anything.
+void Finder::note_cut_off(const Suspect& suspect, int runs, Store& store) {
+  ++cut_off_;
+  log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
 }
 
-/// Failures of this key that did not show again before are explained now.
-void Finder::explain(std::uint64_t key, Kind kind) {
-  const auto met = unconfirmed_keys_.extract(key);
-  if (!met) return;
-  unconfirmed_ -= met.mapped();
-  if (met.mapped() >= kElusive && !may_be_the_machine(kind)) --elusive_;
+/// For a suspect that failed in none of `runs` runs.
+void Finder::note_unconfirmed(const Suspect& suspect, int runs, Store& store) {
+  met_.drop(suspect.known_place);
+  const std::uint64_t key = key_of(suspect);
+  if (runner_.interrupted()) {
+    note_cut_off(suspect, runs, store);
+  } else if (suspect.verdict.took_before) {
+    // A kernel that narrows itself in a way that no trait describes is examined only once.
+    met_.add(key, {});
+  } else {
+    met_.note_unconfirmed(key, suspect.verdict.kind);
+    log_suspect(store, "unconfirmed", suspect, zygote_.hello(), options_.seed, runs);
+  }
 }
 
 /// Runs the case of a listed failure and, since a process takes far longer than a call, those of
@@ -299,8 +274,8 @@ Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t 
         !fails_as_listed(listed))
       continue;
     listed.met = true;
-    explain(key, suspect.verdict.kind);
-    known_.add(key, listed.essential);
+    met_.explain(key, suspect.verdict.kind);
+    met_.add(key, listed.essential);
     Finding& finding = findings_.emplace_back(finding_of(suspect));
     finding.minimal = listed.minimal;
     finding.verdict = *listed.now;
@@ -324,63 +299,38 @@ bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
 }
 
 void Finder::withdraw(Finding& finding) {
-  known_.drop(std::exchange(finding.known_place, -1));
-  known_.add(key_of(finding), traits(finding.minimal));
+  met_.drop(std::exchange(finding.known_place, -1));
+  met_.add(key_of(finding), traits(finding.minimal));
 }
 
 Finding* Finder::examine(const Suspect& noticed, Store& store) {
-  no_longer_waits(noticed);
-  if (is_known(noticed)) {
-    ++duplicates_;
-    known_.drop(noticed.known_place);
-    return nullptr;
-  }
-  // Nothing would keep similar failures from being examined again and again.
-  if (noticed.known_place < 0 && known_.full()) {
-    ++untracked_;
-    return nullptr;
-  }
+  if (!met_.take_up(noticed, key_of(noticed))) return nullptr;
   if (Finding* const known = recognize(noticed, noticed.c, key_of(noticed))) return known;
   Suspect suspect = noticed;
   int runs = 0;
   std::optional<Finding> described = confirm_and_describe(suspect, runs);
-  const std::uint64_t key = key_of(suspect);
   if (!described) {
-    known_.drop(suspect.known_place);
-    if (runner_.interrupted()) {  // which proves nothing
-      ++cut_off_;
-      log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
-      return nullptr;
-    }
-    // A kernel that narrows itself in a way that no trait describes is examined only once.
-    if (suspect.verdict.took_before)
-      known_.add(key, {});
-    else
-      note_unconfirmed(suspect, key, runs, store);
+    note_unconfirmed(suspect, runs, store);
     return nullptr;
   }
-  explain(key, suspect.verdict.kind);
+  const std::uint64_t key = key_of(suspect);
+  met_.explain(key, suspect.verdict.kind);
   Finding& finding = *described;
   if (may_be_known(finding, key)) {
-    ++cut_off_;
-    log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
+    note_cut_off(suspect, runs, store);
     return nullptr;
   }
   // So rare a failure that its traits cannot be told must not hide all others of its key.
   const bool is_told = !finding.essential.empty() || finding.failed == finding.runs;
   finding.known_place =
-      known_.add(key_of(finding), is_told ? finding.essential : traits(finding.minimal),
-                 least_elements(finding));
+      met_.add(key_of(finding), is_told ? finding.essential : traits(finding.minimal),
+               least_elements(finding));
   // Cases like the suspect's are not examined again either, whatever they shrink to.
-  if (suspect.known_place < 0) known_.add(key, traits(suspect.c));
+  if (suspect.known_place < 0) met_.add(key, traits(suspect.c));
   if (is_duplicate(finding)) {
-    ++duplicates_;
-    // Many different cases shrink to this one failure: no more of its key are examined.
-    if (++repeats_[key] >= kMaxRepeats) {
-      known_.add(key, {}, least_elements(finding));
-      if (options_.steering && costs_seconds(finding.verdict, on_spares(finding.implementation)))
-        steer_away(zygote_, finding.minimal, {}, finding.verdict, finding.implementation);
-    }
+    if (met_.count_repeat(key, least_elements(finding)) && options_.steering &&
+        costs_seconds(finding.verdict, on_spares(finding.implementation)))
+      steer_away(zygote_, finding.minimal, {}, finding.verdict, finding.implementation);
     return nullptr;
   }
   for (LedgerFailure& listed : ledger_) listed.met |= listed.signature.id == finding.signature.id;
@@ -389,7 +339,7 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
                least_elements(finding));
   if (!finding.known && finding.before.empty()) {
     if (is_like_another(finding)) {
-      ++duplicates_;
+      met_.count_duplicate();
       return nullptr;
     }
     if (Finding* const known = recognize(suspect, finding.minimal, key_of(finding))) return known;

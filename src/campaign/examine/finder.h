@@ -2,7 +2,6 @@
 // Turns suspects into findings, one at a time.
 
 #include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,9 +9,8 @@
 #include "campaign/campaign_options.h"
 #include "campaign/examine/examine.h"
 #include "campaign/examine/fresh_process.h"
-#include "campaign/examine/known_failures.h"
 #include "campaign/examine/ledger_failures.h"
-#include "campaign/examine/waiting_keys.h"
+#include "campaign/examine/met_failures.h"
 #include "campaign/store/store.h"
 #include "campaign/workers/workers.h"
 
@@ -47,22 +45,15 @@ class Finder {
 
   std::deque<Finding>& findings() { return findings_; }
   const std::deque<Finding>& findings() const { return findings_; }
-  std::uint64_t unconfirmed() const { return unconfirmed_; }
+  const MetFailures& met() const { return met_; }
   /// Failures that were waiting or under examination when that had to end.
   std::uint64_t cut_off() const { return cut_off_; }
-  std::uint64_t duplicates() const { return duplicates_; }
-  /// Shrink keys of failures that workers met again and again and that no re-run showed.
-  std::uint64_t elusive() const { return elusive_; }
-  /// Failures that were let go because no more can be told apart.
-  std::uint64_t untracked() const { return untracked_; }
 
  private:
   struct Confirmed {
     Confirmation how;
     Runner* runner;  ///< the one on which it fails so
   };
-  void no_longer_waits(const Suspect& suspect);
-  bool is_known(const Suspect& suspect) const;
   std::vector<std::uint32_t> possible_implementations(const Suspect& suspect) const;
   bool on_spares(std::uint32_t implementation) const;
   void prefer_plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
@@ -82,8 +73,8 @@ class Finder {
   Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
                                      FreshProcess* fresh, ExamineOptions& options);
   bool may_be_known(const Finding& finding, std::uint64_t key) const;
-  void note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store);
-  void explain(std::uint64_t key, Kind kind);
+  void note_unconfirmed(const Suspect& suspect, int runs, Store& store);
+  void note_cut_off(const Suspect& suspect, int runs, Store& store);
   Finding finding_of(const Suspect& suspect) const;
   Finding describe_failure(const Suspect& suspect, const Confirmed& confirmed,
                            ExamineOptions options);
@@ -94,16 +85,11 @@ class Finder {
   Runner& runner_;
   Runner* spares_;
   const CampaignOptions& options_;
-  KnownFailures known_;
-  WaitingKeys waiting_;  ///< of suspects that were noted
+  MetFailures met_;
   FreshProcesses fresh_;
   std::vector<LedgerFailure> ledger_;
   std::deque<Finding> findings_;
-  std::uint64_t unconfirmed_ = 0, elusive_ = 0, cut_off_ = 0;
-  std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
-  std::uint64_t duplicates_ = 0;
-  std::uint64_t untracked_ = 0;
-  std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates recognized only once shrunk
+  std::uint64_t cut_off_ = 0;
 };
 
 }  // namespace indexfuzz
