@@ -16,7 +16,6 @@ enum class Make {
   kNegativeByLastDimension,
   kShiftOfSix,
   kWholeChunksOnly,
-  kNothingIsAView,
   kPositionsContiguous,
   kPositionsOnStack,
   kWorkspaceFreedTwice,
@@ -89,8 +88,6 @@ Tensor take(const Tensor& self, const Tensor& index) {
   check_legal(self, index);
   if (kMake == Make::kPositionsOnStack) note_on_stack(index.numel());
   if (kMake == Make::kWorkspaceFreedTwice) use_workspace(index.numel());
-  if (kMake == Make::kNothingIsAView && index.numel() == 0)
-    return self.as_strided(index.sizes(), index.strides());
   const Tensor result = at::empty(index.sizes(), self.options());
   take_elements(kMake, self, index, result);
   return result;
@@ -126,7 +123,6 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "take_negative_by_last_dimension", kFunctional, take<Make::kNegativeByLastDimension>);
   define(m, "take_shift_of_six", kFunctional, take<Make::kShiftOfSix>);
   define(m, "take_whole_chunks_only", kFunctional, take<Make::kWholeChunksOnly>);
-  define(m, "take_nothing_is_a_view", kFunctional, take<Make::kNothingIsAView>);
   define(m, "take_positions_contiguous", kFunctional, take<Make::kPositionsContiguous>);
   define(m, "take_workspace_freed_twice", kFunctional, take<Make::kWorkspaceFreedTwice>);
   define(m, "take_out_memory_order", kOut, take_out<Make::kMemoryOrder>);
