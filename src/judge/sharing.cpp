@@ -1,6 +1,7 @@
 #include "judge/sharing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -13,13 +14,21 @@
 namespace indexfuzz {
 namespace {
 
-/// Whether an operand's elements were drawn so that their sums, or products of so many, are exact.
-/// Those of another operand's elements in their place need not be.
-bool is_drawn_to_combine_exactly(const Operand& operand, std::int64_t factors) {
-  if (!is_floating_or_complex(operand.dtype)) return false;
-  // Up to 3 each, of which 5 take less than 8 bits.
-  const bool is_short = factors * 8 <= info(operand.dtype).exact_bits * 5;
-  return is_for_sums(operand.fill.kind) || (is_for_products(operand.fill.kind) && !is_short);
+/// Whether an operand's elements were drawn so that their sums are exact. Sums of another operand's
+/// elements in their place need not be.
+bool is_drawn_for_sums(const Operand& operand) {
+  return is_floating_or_complex(operand.dtype) && is_for_sums(operand.fill.kind);
+}
+
+/// How far a product of so many elements that are drawn for products, other than those that belong
+/// together, may lie from itself if it is rounded after each factor, as a share of it.
+double rounding_of_product(const Operand& operand, std::int64_t factors) {
+  if (info(operand.dtype).family != DtypeFamily::kFloating || !is_for_products(operand.fill.kind))
+    return 0;
+  const int bits = info(operand.dtype).exact_bits;
+  // Exact: 5 factors of up to 3 take less than 8 bits.
+  if (factors * 8 <= bits * 5) return 0;
+  return std::expm1(std::ldexp(static_cast<double>(factors), -bits));
 }
 
 bool holds_legal_positions(const OracleInput& input, int operand) {
@@ -143,10 +152,19 @@ bool right_despite_sharing(const Arena& arena) {
   row.oracle(input, expected.data());
 
   // Elements that are only moved are never rounded.
+  const bool is_combined = !is_written && row.agreement(c) != Agreement::kAnyContributor;
+  const bool may_round = is_combined && (is_drawn_for_sums(c.operands[at]) ||
+                                         is_drawn_for_sums(c.operands[shares_with]));
   const std::int64_t factors = 1 + numel(c.operands[at].shape);
-  const bool may_round = !is_written && row.agreement(c) != Agreement::kAnyContributor &&
-                         (is_drawn_to_combine_exactly(c.operands[at], factors) ||
-                          is_drawn_to_combine_exactly(c.operands[shares_with], factors));
+  const double rounding = is_combined
+                              ? std::max(rounding_of_product(c.operands[at], factors),
+                                         rounding_of_product(c.operands[shares_with], factors))
+                              : 0;
+  const auto is_near = [&](const std::byte* want, const std::byte* got) {
+    const double right = rounding > 0 ? to_double(result.dtype, want) : 0;
+    return rounding > 0 &&
+           std::abs(to_double(result.dtype, got) - right) <= std::abs(right) * rounding;
+  };
   Admissible admissible(input, result.dtype, {.is_custom = true});
   const auto& written = arena.operands()[static_cast<std::size_t>(written_operand(c))];
   bool right = true;
@@ -156,7 +174,7 @@ bool right_despite_sharing(const Arena& arena) {
         const std::byte* const want = &expected[static_cast<std::size_t>(i) * size];
         const std::byte* const got = written.data + offset * static_cast<std::int64_t>(size);
         right = right && (may_round || same_number(result.dtype, want, got) ||
-                          admissible.holds(i, want, got));
+                          admissible.holds(i, want, got) || is_near(want, got));
       },
       written.view.strides);
   const std::vector<std::byte> image = image_with_written(arena);

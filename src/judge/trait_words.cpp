@@ -71,7 +71,13 @@ std::string describe_attribute(const AttributeSpec& spec, bool is_negative) {
       if (!is_negative) return is_given;
       break;
     case AttributeType::kStep: return name + " is not 1";
-    default: break;
+    case AttributeType::kDim:
+    case AttributeType::kOptionalDim:
+    case AttributeType::kNewDim:
+    case AttributeType::kSize:
+    case AttributeType::kAnyInt:
+    case AttributeType::kChoice:
+    case AttributeType::kCode: break;
   }
   return name + (is_negative ? " < 0" : " > 0");
 }

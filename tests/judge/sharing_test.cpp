@@ -155,6 +155,24 @@ TEST(JudgeSharing, SumsThatMayRoundAreTakenAsTheyAre) {
             Kind::kMemory);
 }
 
+TEST(JudgeSharing, LongProductsMayBeRoundedAfterEachFactorButNotWrong) {
+  constexpr std::string_view kProduct =
+      "index_reduce in-place reduce=prod include_self=true breaks=source_is_written\n"
+      "self float32 (60) fill=products1\nindex int64 (60) fill=first\n"
+      "source float32 (60) fill=products1\n";
+  std::vector<float> left = held<float>(kProduct, 0);
+  double product = left[0];
+  for (const float factor : left) product *= factor;
+  const auto leaves = [&](double share) {
+    left[0] = static_cast<float>(product * share);
+    return accepted(kProduct, 0, left, kCustom).status;
+  };
+  EXPECT_EQ(leaves(1), Status::kAgreed);
+  EXPECT_EQ(leaves(1 + 20.0 / (1 << 24)), Status::kAgreed);
+  EXPECT_EQ(leaves(1 + 100.0 / (1 << 24)), Status::kFinding);
+  EXPECT_EQ(leaves(2), Status::kFinding);
+}
+
 TEST(JudgeSharing, AnyOfSeveralContributorsMayWin) {
   constexpr std::string_view kSourceIsSelf =
       "index_copy in-place breaks=source_is_written\nself int32 (3)\nindex int64 (3) "
