@@ -63,9 +63,9 @@ for size in 1 << 20, 20 << 20:
     del blocks
 )";
 
-inline constexpr std::string_view kPythonData = R"(
+inline constexpr std::string_view kPythonBytes = R"(
 
-def data(tensor):
+def bytes_of(tensor):
     """A copy of the bytes of all elements."""
     return tensor.detach().contiguous().reshape(-1).view(torch.uint8).clone()
 )";
@@ -285,7 +285,7 @@ inline constexpr std::string_view kPythonHeapWatched =
 )";
 
 inline constexpr std::string_view kPythonVerdict = R"(for name, tensor in memory.items():
-    if not torch.equal(data(tensor), before[name]):
+    if not torch.equal(bytes_of(tensor), before[name]):
         wrong.append(f"the memory of {name} was changed")
 if wrong:
     print("WRONG: " + "; ".join(wrong))

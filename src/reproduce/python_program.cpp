@@ -55,7 +55,7 @@ std::string lay_out_operands(const Reproduction& r, const ProgramPlan& plan) {
   for (const std::size_t k : watched_operands(plan))
     watched.push_back(fmt::format("\"{}\": {}", plan.variables[k], memory_of(plan, k)));
   text += fmt::format(
-      "\nmemory = {{{}}}\nbefore = {{name: data(tensor) for name, tensor in memory.items()}}\n"
+      "\nmemory = {{{}}}\nbefore = {{name: bytes_of(tensor) for name, tensor in memory.items()}}\n"
       "wrong = []\n",
       fmt::join(watched, ", "));
   if (!plan.watch_form) return text;
@@ -155,7 +155,7 @@ std::string set_up(const Reproduction& r, const ProgramPlan& plan) {
 /// The functions that `calls` use.
 std::string definitions(const Reproduction& r, const ProgramPlan& plan, const std::string& calls,
                         bool guarded) {
-  std::string text(kPythonData);
+  std::string text(kPythonBytes);
   if (plan.watch_state) text += kPythonState;
   if (plan.set_grad_mode)
     text += fmt::format("\n\ntorch.set_grad_enabled({})\n", plan.grad_mode ? "True" : "False");
