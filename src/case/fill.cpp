@@ -50,6 +50,8 @@ constexpr NamedFill kFills[] = {
     {FillKind::kOffsets3, "offsets3"},
     {FillKind::kOffsets4, "offsets4"},
     {FillKind::kCounts1, "counts1"},
+    {FillKind::kOffsets5, "offsets5"},
+    {FillKind::kLengths1, "lengths1"},
 };
 
 }  // namespace

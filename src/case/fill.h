@@ -57,6 +57,9 @@ enum class FillKind : std::uint8_t {
   kOffsets3 = 27,    ///< offsets1 with steps of random lengths, some of them 0
   kOffsets4 = 28,    ///< offsets2 with such steps
   kCounts1 = 29,     ///< small numbers, the same whatever the bound; at most one of 128 to 327
+  kOffsets5 = 30,    ///< in each row along the last dimension non-decreasing from 0 to bound - 1,
+                     ///< by steps of one length or as in offsets4; of each row another way
+  kLengths1 = 31,    ///< in each row numbers that add up to bound - 1: steps like those of offsets5
   // Masks with exactly `popcount` elements set. With an odd seed, the set elements of a uint8 mask
   // hold any non-zero number instead of 1. In operands of other dtypes than bool, set elements then
   // hold any non-zero number, the others zeros of either sign.
@@ -106,10 +109,11 @@ inline FillFamily family(FillKind kind) {
 }
 /// Above all numbers of counts1.
 inline constexpr std::int64_t kBoundOfCounts1 = 328;
-/// Whether a fill is one of offsets.
+/// Whether a fill is one of offsets, or of the lengths between them.
 inline bool is_of_offsets(FillKind kind) {
   return kind == FillKind::kOffsets1 || kind == FillKind::kOffsets2 ||
-         kind == FillKind::kOffsets3 || kind == FillKind::kOffsets4;
+         kind == FillKind::kOffsets3 || kind == FillKind::kOffsets4 ||
+         kind == FillKind::kOffsets5 || kind == FillKind::kLengths1;
 }
 /// Whether a fill is meant for operands that are summed. Other operands may hold it like any fill.
 inline bool is_for_sums(FillKind kind) {

@@ -93,11 +93,12 @@ inline std::string role_name(const Case& c, int role) {
 }
 
 /// Whether an operand's fill is no trait: it is the plainest of its family, ones, or not a free
-/// choice (sums1 is forced on accumulating operators, offsets2 on bags).
+/// choice (sums1 is forced on accumulating operators, offsets2 on bags, lengths1 on segments).
 inline bool fill_is_plain(const Operand& operand) {
   return operand.fill.kind == plainest(family(operand.fill.kind)) ||
          operand.fill.kind == FillKind::kSums1 || operand.fill.kind == FillKind::kOnes ||
-         operand.fill.kind == FillKind::kOffsets2;
+         operand.fill.kind == FillKind::kOffsets2 || operand.fill.kind == FillKind::kOffsets5 ||
+         operand.fill.kind == FillKind::kLengths1;
 }
 
 }  // namespace indexfuzz

@@ -49,6 +49,8 @@ std::string_view words(FillKind kind, Dtype dtype) {
     case FillKind::kOffsets3:
     case FillKind::kOffsets4:
     case FillKind::kCounts1:
+    case FillKind::kOffsets5:
+    case FillKind::kLengths1:
     case FillKind::kMaskFront:
     case FillKind::kMaskBack:
     case FillKind::kMaskSpread1:

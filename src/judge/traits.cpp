@@ -130,8 +130,7 @@ void reset_attribute(Case& c, std::size_t a) {
   }
   // The same dimension, counted from the front. Of several entries the first may have a lower rank
   // than others.
-  const AttributeType type = overload_of(c).attributes[a].type;
-  while (value < 0) value += nameable_dims(type, rank(c.operands[0].shape));
+  while (value < 0) value += nameable_dims(c, a);
 }
 
 Case reset_case_trait(const Case& c, const CaseTraitRead& read) {

@@ -25,10 +25,6 @@ std::int64_t far_out(std::int64_t value, Dtype dtype, std::uint64_t chance) {
   }
 }
 
-int legal_dims(const Case& c) {
-  return nameable_dims(overload_of(c).attributes[0].type, rank(c.operands[0].shape));
-}
-
 void set_illegal_dim(Case& c, std::int64_t nearest) {
   const std::uint64_t chance = chance_of(c.operands[0], static_cast<std::uint64_t>(nearest));
   std::int64_t& dim = c.attributes[0];
@@ -257,12 +253,12 @@ bool become_narrow(Case& c, int operand) {
 }
 
 bool dim_above(Case& c) {
-  set_illegal_dim(c, legal_dims(c));
+  set_illegal_dim(c, nameable_dims(c, 0));
   return true;
 }
 
 bool dim_below(Case& c) {
-  set_illegal_dim(c, -legal_dims(c) - 1);
+  set_illegal_dim(c, -nameable_dims(c, 0) - 1);
   return true;
 }
 

@@ -59,8 +59,8 @@ bool become_floating(Case& c, int operand);
 bool become_narrow(Case& c, int operand);
 /// Gives the operand a dtype other than that of operand `other`.
 bool mismatch_dtype(Case& c, int operand, int other);
-/// Set the dim, attribute 0, beyond what self (operand 0) has, or below the least that counts from
-/// its end, sometimes far out. Always true.
+/// Set the dim, attribute 0, beyond what OperatorInfo::dim_operand has, or below the least that
+/// counts from its end, sometimes far out. Always true.
 bool dim_above(Case& c);
 bool dim_below(Case& c);
 /// Gives `out` another dtype; false for other variants.

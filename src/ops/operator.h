@@ -207,6 +207,8 @@ struct OperatorInfo {
 
   /// The fewest dimensions of self, or of a bag's table; repair() adds those that are missing.
   int least_rank = 0;
+  /// The operand whose dimensions an attribute that is_dim() counts.
+  int dim_operand = 0;
   /// Makes any case of this operator legal within the limits; called by `repair()` only.
   void (*repair)(Case&, const Limits&);
   /// The result of a legal case; for the in-place variant its shape equals self's.
@@ -273,6 +275,11 @@ inline std::int64_t plain_value(const Case& c, std::size_t attribute) {
 inline bool is_dim_set(const Case& c, std::size_t attribute) {
   const auto specs = overload_of(c).attributes;
   return attribute < specs.size() && specs[attribute].type == AttributeType::kDims;
+}
+/// How many dimensions attribute `a`, which is_dim(), can name.
+inline int nameable_dims(const Case& c, std::size_t a) {
+  const auto of = static_cast<std::size_t>(operator_of(c).dim_operand);
+  return nameable_dims(overload_of(c).attributes[a].type, rank(c.operands[of].shape));
 }
 /// The spec of operand k of a case, `out` included.
 const OperandSpec& spec_of(const Case& c, int operand);

@@ -169,7 +169,7 @@ void offer_fewer_dims(const Case& c, std::size_t a, Candidates& out) {
 /// number one nearer to zero.
 std::int64_t nearer_to_zero(const Case& c, std::size_t a) {
   const AttributeType type = overload_of(c).attributes[a].type;
-  return c.attributes[a] + (is_dim(type) ? nameable_dims(type, rank(c.operands[0].shape)) : 1);
+  return c.attributes[a] + (is_dim(type) ? nameable_dims(c, a) : 1);
 }
 
 void offer_attributes(const Case& c, Candidates& out) {

@@ -37,7 +37,7 @@ namespace {
 
 constexpr std::uint64_t kCases = 50'000;
 static_assert(kCases <= kEnvironmentTurn);
-constexpr std::array<std::string_view, 16> kEndedByLegalCalls{"embedding_bag",
+constexpr std::array<std::string_view, 17> kEndedByLegalCalls{"embedding_bag",
                                                               "adaptive_max_pool3d_backward",
                                                               "fractional_max_pool2d_backward",
                                                               "fractional_max_pool3d_backward",
@@ -52,6 +52,7 @@ constexpr std::array<std::string_view, 16> kEndedByLegalCalls{"embedding_bag",
                                                               "replication_pad2d_backward",
                                                               "replication_pad3d_backward",
                                                               "max_unpool2d",
+                                                              "segment_reduce",
                                                               "narrow_copy"};
 constexpr std::array<std::string_view, 4> kEndedByManyIllegalCalls{
     "adaptive_max_pool2d_backward", "embedding_dense_backward", "reflection_pad1d_backward",

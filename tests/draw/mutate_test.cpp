@@ -81,9 +81,10 @@ bool shares_an_order(const Case& c) {
 }
 
 /// Whether an index of rank 2 or more is the same along all dimensions but one, for which kernels
-/// that gather and scatter have a path of their own. A sorter is no such index.
+/// that gather and scatter have a path of their own. A sorter is no such index, nor are lengths.
 bool indexes_rows(const Case& c) {
-  if (operator_of(c).name == "searchsorted") return false;
+  const std::string_view name = operator_of(c).name;
+  if (name == "searchsorted" || name == "segment_reduce") return false;
   return std::ranges::any_of(c.operands, [](const Operand& operand) {
     const auto& dims = operand.layout.dims;
     const auto expanded = std::ranges::count(dims, true, &DimLayout::expanded);

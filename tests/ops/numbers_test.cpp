@@ -160,6 +160,10 @@ constexpr std::string_view kFrozen[] = {
     "searchsorted 28: 1 sequence_rank 2 rows_differ 3 self_rank 4 self_rank_lower 5 out_dtype 6 "
     "out_overlaps_itself 7 out_is_sequence 8 out_is_self 9 sorter_above 10 sorter_below 11 "
     "sorter_dtype 12 sorter_shape 13 side_opposes_right",
+    "segment_reduce 56: 1 length_negative 2 length_above 3 lengths_fall_short 4 offset_below 5 "
+    "offset_above 6 offsets_fall 7 offsets_begin_later 8 offsets_end_early 9 no_offsets 10 "
+    "index_dtype 11 index_dtype_narrow 12 axis_above 13 axis_below 14 rank_above 15 rows_above 16 "
+    "rows_below 17 out_dtype 18 out_overlaps_itself",
     "select_scatter 38: 1 index_below 2 index_above 3 dim_above 4 dim_below 5 self_rank 6 "
     "src_shape 7 src_rank 8 src_rank_lower 9 src_broadcasts 10 out_dtype 11 out_overlaps_itself",
     "slice_scatter 40: 1 step_zero 2 step_below 3 dim_above 4 dim_below 5 self_rank 6 src_shape "
@@ -200,7 +204,7 @@ TEST(Numbers, OfFillsAndTheirOrderAreFrozen) {
                  "products1 24 offsets1 25 offsets2 13 products2 14 lone1 15 special2 "
                  "48 factor3 49 close1 "
                  "50 sums5 51 sums6 52 sorted1 53 searched1 54 sorted2 26 distinct2 27 offsets3 28 "
-                 "offsets4 29 counts1 "));
+                 "offsets4 29 counts1 30 offsets5 31 lengths1 "));
 }
 
 TEST(Numbers, OfDtypesAreFrozen) {

@@ -52,6 +52,10 @@ TEST(IndexFills, AreFrozen) {
   EXPECT_THAT(index_of("(8) fill=offsets4 seed=1", 9), ElementsAre(0, 5, 5, 5, 5, 8, 8, 8));
   EXPECT_THAT(index_of("(8) fill=counts1 seed=9", 400), ElementsAre(3, 3, 137, 1, 2, 2, 3, 10));
   EXPECT_THAT(index_of("(8) fill=counts1 seed=9", 3), ElementsAre(2, 2, 2, 1, 2, 2, 2, 2));
+  EXPECT_THAT(index_of("(4) fill=offsets5", 9), ElementsAre(0, 2, 5, 8));
+  EXPECT_THAT(index_of("(4) fill=lengths1", 9), ElementsAre(2, 2, 2, 2));
+  EXPECT_THAT(index_of("(8) fill=offsets5 seed=1", 9), ElementsAre(0, 1, 5, 5, 6, 8, 8, 8));
+  EXPECT_THAT(index_of("(8) fill=lengths1 seed=1", 9), ElementsAre(1, 3, 0, 1, 1, 0, 0, 2));
 }
 
 TEST(IndexFills, IrregularOffsetsAreLegal) {
@@ -79,6 +83,39 @@ TEST(IndexFills, IrregularOffsetsAreLegal) {
   EXPECT_GT(ending_with_none, 50);
   EXPECT_GT(with_none_between, 50);
   EXPECT_GT(below_the_end, 50);
+}
+
+TEST(IndexFills, LengthsOfEachRowAddUpToTheEndOfItsOffsets) {
+  int empty_first = 0, empty_last = 0, differing_rows = 0;
+  for (const int size : {0, 1, 2, 7, 300}) {
+    for (const int width : {1, 2, 3, 8, 40}) {
+      for (int seed = 0; seed < 20; ++seed) {
+        const auto numbers = [&](std::string_view form, int of_a_row, std::string_view fill) {
+          return bits_of<std::int64_t>(
+              expectation(written(fmt::format("segment_reduce.{0} functional axis=1\n{0} int64 "
+                                              "(3, {1}) fill={2} seed={3}\ndata float32 (3, {4}) "
+                                              "fill=sums1\n",
+                                              form, of_a_row, fill, seed, size)))
+                  .operands[0]);
+        };
+        const std::vector<std::int64_t> lengths = numbers("lengths", width, "lengths1"),
+                                        offsets = numbers("offsets", width + 1, "offsets5");
+        auto end = offsets.begin();
+        for (auto row = lengths.begin(); row != lengths.end(); row += width) {
+          EXPECT_EQ(*end++, 0);
+          for (int i = 0; i < width; ++i, ++end) EXPECT_EQ(*end, end[-1] + row[i]);
+          EXPECT_EQ(end[-1], size);
+          if (size == 0 || width == 1) continue;
+          empty_first += *row == 0;
+          empty_last += row[width - 1] == 0;
+          differing_rows += !std::equal(row, row + width, lengths.begin());
+        }
+      }
+    }
+  }
+  EXPECT_GT(empty_first, 50);
+  EXPECT_GT(empty_last, 50);
+  EXPECT_GT(differing_rows, 50);
 }
 
 TEST(IndexFills, Distinct2NamesEachPositionOnceInEveryRun) {

@@ -52,8 +52,27 @@ inline bool takes_indices_for_contiguous(const OperatorInfo& op) {
   return op.name == "adaptive_max_pool3d_backward" || op.name.starts_with("fractional_max_pool");
 }
 
+/// PyTorch 2.11 steps through the rows of segment_reduce by the stride of the axis, also where that
+/// has a single element, so that its stride means nothing.
+inline bool steps_by_stride_of_one_element(const Case& c) {
+  if (operator_of(c).name != "segment_reduce") return false;
+  const auto axis = static_cast<std::size_t>(rank(c.operands[0].shape) - 1);
+  return std::any_of(c.operands.begin(), c.operands.begin() + 2, [axis](const Operand& operand) {
+    const Dims strides = strided(operand.shape, operand.layout).strides;
+    std::int64_t inner = 1;
+    for (std::size_t d = axis + 1; d < operand.shape.size(); ++d) inner *= operand.shape[d];
+    return operand.shape[axis] == 1 && strides[axis] != inner;
+  });
+}
+
+/// PyTorch 2.11 takes the least of the lengths, also of none.
+inline bool has_no_lengths(const Case& c) {
+  return operator_of(c).name == "segment_reduce" && numel(c.operands[0].shape) == 0;
+}
+
 /// Whether PyTorch 2.11 reads or writes elsewhere, so that this process may end.
 inline bool may_end_the_process(const Case& c) {
+  if (steps_by_stride_of_one_element(c)) return true;
   return takes_indices_for_contiguous(operator_of(c)) &&
          !std::ranges::all_of(c.operands,
                               [](const Operand& operand) { return is_contiguous(operand); });
@@ -111,7 +130,8 @@ inline bool is_known(const Case& c, const Verdict& verdict) {
   if (verdict.kind == Kind::kMetadata)
     return gives_out_fresh_strides(c) && is_written_beside_strides(c);
   return verdict.kind == Kind::kRefusal &&
-         (is_uint8_mask_with_one_value(c) || is_flattened_by_view(c) || has_gaps_alone(c));
+         (is_uint8_mask_with_one_value(c) || is_flattened_by_view(c) || has_gaps_alone(c) ||
+          has_no_lengths(c));
 }
 
 }  // namespace indexfuzz

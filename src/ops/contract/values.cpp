@@ -90,7 +90,7 @@ bool takes_alias(const ValueTerms& terms, const Case& c) {
   const auto slot = static_cast<std::size_t>(place.attribute);
   const AttributeType type = overload.attributes[slot].type;
   if (!is_dim(type) || c.attributes[slot] == kNoInt) return false;
-  const int dims = nameable_dims(type, rank(c.operands[0].shape));
+  const int dims = nameable_dims(c, slot);
   Case alias = c;
   alias.attributes[slot] += c.attributes[slot] < 0 ? dims : -dims;
   return takes_value(terms, alias);

@@ -47,6 +47,28 @@ void make_irregular_offsets(std::int64_t count, std::uint64_t bound, std::uint64
   if (to_end && count > 1) offsets.back() = bound - 1;
 }
 
+/// offsets5 or lengths1: at least `count` numbers, in rows of `width`.
+void make_rows_of_steps(bool are_lengths, std::int64_t count, std::int64_t width,
+                        std::uint64_t bound, std::uint64_t seed,
+                        std::vector<std::uint64_t>& numbers) {
+  static thread_local std::vector<std::uint64_t> offsets;
+  numbers.clear();
+  const std::int64_t steps = are_lengths ? width : width - 1;
+  for (std::uint64_t row = 0; static_cast<std::int64_t>(numbers.size()) < count; ++row) {
+    const std::uint64_t h = hash1(row, seed);
+    if (seed != 0 && (h & 3) != 0) {
+      make_irregular_offsets(steps + 1, bound, h, true, offsets);
+    } else {
+      offsets.clear();
+      const auto last = static_cast<std::uint64_t>(std::max<std::int64_t>(steps, 1));
+      for (std::int64_t n = 0; n <= steps; ++n)
+        offsets.push_back(static_cast<std::uint64_t>(n) * (bound - 1) / last);
+    }
+    for (std::size_t n = 0; n < static_cast<std::size_t>(width); ++n)
+      numbers.push_back(are_lengths ? offsets[n + 1] - offsets[n] : offsets[n]);
+  }
+}
+
 /// Number n of counts1. Seeds 7 to 70, and those that are the same modulo 64, have a large number
 /// at places 0 to 63, so that each place has one under a small seed.
 std::int64_t count1(std::uint64_t n, std::uint64_t seed) {
@@ -130,6 +152,14 @@ void write_legal_indices(const Operand& operand, std::int64_t bound, std::byte* 
       make_irregular_offsets(numbering.count, ubound, seed, fill.kind == FillKind::kOffsets4,
                              offsets);
       return write([](std::uint64_t n) { return static_cast<std::int64_t>(offsets[n]); });
+    }
+    case FillKind::kOffsets5:
+    case FillKind::kLengths1: {
+      static thread_local std::vector<std::uint64_t> numbers;
+      const std::int64_t width = operand.shape.empty() ? 1 : operand.shape.back();
+      make_rows_of_steps(fill.kind == FillKind::kLengths1, numbering.count,
+                         std::max<std::int64_t>(width, 1), ubound, seed, numbers);
+      return write([](std::uint64_t n) { return static_cast<std::int64_t>(numbers[n]); });
     }
     case FillKind::kCounts1:
       return write([=](std::uint64_t n) { return std::min(count1(n, seed), bound - 1); });

@@ -142,6 +142,8 @@ struct ValueWriter {
       case FillKind::kOffsets3:
       case FillKind::kOffsets4:
       case FillKind::kCounts1:
+      case FillKind::kOffsets5:
+      case FillKind::kLengths1:
       case FillKind::kMaskFront:
       case FillKind::kMaskBack:
       case FillKind::kMaskSpread1:

@@ -133,6 +133,9 @@ void require_backward(std::string_view name, Arguments arguments) {
   } else if (name == "index_put" && !arguments[3].toBool()) {
     require_unique(at::index_put(zeros(arguments[0].toTensor().sizes()),
                                  arguments[1].to<gradients::Indices>(), ones({}), true));
+  } else if (name == "segment_reduce") {
+    const IValue& initial = arguments[7];
+    require(initial.isNone() || initial.toScalar().toDouble() == 0.0, "an initial");
   } else if (name == "put" && !arguments[3].toBool()) {
     require_unique(zeros(arguments[0].toTensor().sizes())
                        .put_(arguments[1].toTensor(), ones(arguments[1].toTensor().sizes()), true));

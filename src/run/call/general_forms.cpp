@@ -85,14 +85,21 @@ bool can_be_batched(const OperatorInfo& op) {
   return op.name != "nonzero" && op.name != "embedding_bag";
 }
 
+/// Whether PyTorch implements derivatives of the call in forward mode, or of its gradient.
+bool is_differentiated_again(const OperatorInfo& op) {
+  return is_linear(op) && op.name != "segment_reduce";
+}
+
 bool always(const OperatorInfo&) {
   return true;
 }
 
 constexpr GeneralForm kForms[] = {
     {"contiguous", always, false, 1, true, call_on_copies, contiguous_python},
-    {"double_backward", is_linear, true, 8, true, call_by_double_backward, double_backward_python},
-    {"forward_mode", is_linear, true, 4, true, call_in_forward_mode, forward_mode_python},
+    {"double_backward", is_differentiated_again, true, 8, true, call_by_double_backward,
+     double_backward_python},
+    {"forward_mode", is_differentiated_again, true, 4, true, call_in_forward_mode,
+     forward_mode_python},
     {"sparse", has_sparse_kernel, false, 4, false, call_on_sparse, sparse_python},
     {"vmap", can_be_batched, true, 1, false, call_under_vmap, vmap_python},
 };

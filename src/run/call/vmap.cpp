@@ -123,6 +123,11 @@ void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   TORCH_CHECK_NOT_IMPLEMENTED(!with_tensors.empty(), "not implemented for a batch of no tensor");
   TORCH_CHECK_NOT_IMPLEMENTED(std::ranges::none_of(arguments, is_large),
                               "not implemented for batches with such numbers");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      std::ranges::none_of(
+          with_tensors,
+          [&](std::size_t k) { return op.schema().arguments()[k].name() == "offsets"; }),
+      "not implemented for batches of offsets, which are illegal in another order");
   const Batched batched =
       batched_by(first_tensor(arguments[with_tensors[0]]), with_tensors.size() > 1, in_place);
   const auto dim_of = [&](std::size_t k) {
