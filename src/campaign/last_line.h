@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "case/printable.h"
+#include "case/text/printable.h"
 
 namespace indexfuzz {
 

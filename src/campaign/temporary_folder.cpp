@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "campaign/failure.h"
-#include "case/printable.h"
+#include "case/text/printable.h"
 
 namespace indexfuzz {
 

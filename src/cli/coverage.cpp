@@ -6,7 +6,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/store/summary_file.h"
-#include "case/printable.h"
+#include "case/text/printable.h"
 #include "cli/commands.h"
 #include "cli/native_table.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "campaign/failure.h"
-#include "case/printable.h"
+#include "case/text/printable.h"
 #include "cli/commands.h"
 
 namespace indexfuzz {

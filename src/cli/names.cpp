@@ -5,16 +5,15 @@
 #include <algorithm>
 
 #include "campaign/failure.h"
-#include "case/nearest.h"
+#include "case/text/nearest_name.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
 
 std::string unknown_name(std::string_view what, std::string_view name,
                          std::span<const std::string> all) {
-  const std::string near = nearest(name, all);
-  if (!near.empty()) return fmt::format("there is no {} '{}'; did you mean {}?", what, name, near);
-  return fmt::format("there is no {} '{}'; there are: {}.", what, name, fmt::join(all, ", "));
+  return fmt::format("there is no {} '{}'", what, name) +
+         did_you_mean(name, all, fmt::format("; there are: {}.", fmt::join(all, ", ")));
 }
 
 std::vector<std::string> operator_names() {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "case/printable.h"
+#include "case/text/printable.h"
 #include "cli/closing.h"
 #include "cli/numbers.h"
 

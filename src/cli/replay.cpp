@@ -15,7 +15,7 @@
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/corpus.h"
 #include "campaign/store/ledger.h"
-#include "case/printable.h"
+#include "case/text/printable.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/error_exitcode.h"

@@ -6,7 +6,7 @@
 
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/summary_file.h"
-#include "case/printable.h"
+#include "case/text/printable.h"
 #include "cli/commands.h"
 #include "cli/escaped.h"
 #include "cli/numbers.h"

@@ -12,7 +12,7 @@
 #include "campaign/store/folder_lock.h"
 #include "campaign/store/json_text.h"
 #include "campaign/store/summary_file.h"
-#include "case/printable.h"
+#include "case/text/printable.h"
 #include "cli/commands.h"
 #include "cli/numbers.h"
 #include "cli/summary_text.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "case/printable.h"
+#include "case/text/printable.h"
 #include "cli/numbers.h"
 
 namespace indexfuzz {

@@ -199,7 +199,7 @@ void change_once(Choices& choices, std::span<const Target> targets, const Limits
   if (way < 14) return make_others_contiguous(choices, c);
   if (way < 15) return share_order(choices, limits, c);
   if (way < 19) return change_fill(choices, c);
-  if (way < 22) return change_dtype(choices, limits, c);
+  if (way < 22) return redraw_dtype(choices, limits, c);
   if (way < 25) return change_rank(choices, limits, c);
   if (way < 27) return change_form(choices, targets, limits, c);
   if (way < 29) return change_attribute(choices, c);

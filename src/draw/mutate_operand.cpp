@@ -121,7 +121,7 @@ void change_rank(Choices& choices, const Limits& limits, Case& c) {
   }
 }
 
-void change_dtype(Choices& choices, const Limits& limits, Case& c) {
+void redraw_dtype(Choices& choices, const Limits& limits, Case& c) {
   const int k = choose_operand(choices, c);
   if (k < 0) return;
   const Role role = spec_of(c, k).role;

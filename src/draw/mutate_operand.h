@@ -18,7 +18,7 @@ void change_size(Choices& choices, Case& c);
 /// Adds or drops a dimension, sometimes several; half of the time in all operands of that rank.
 void change_rank(Choices& choices, const Limits& limits, Case& c);
 /// Draws another dtype, half of the time for all operands of that role and dtype.
-void change_dtype(Choices& choices, const Limits& limits, Case& c);
+void redraw_dtype(Choices& choices, const Limits& limits, Case& c);
 /// Changes one trait of a layout, or draws a new layout.
 void change_layout(Choices& choices, const Limits& limits, Case& c);
 /// Changes one field of a fill, or draws a new fill.

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "case/dtype.h"
-#include "case/printable.h"
+#include "case/text/printable.h"
 
 namespace indexfuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "case/replace_all.h"
+#include "case/text/replace_all.h"
 #include "reproduce/cpp_operand_parts.h"
 #include "reproduce/cpp_operands.h"
 #include "reproduce/cpp_parts.h"

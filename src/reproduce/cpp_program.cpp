@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "case/replace_all.h"
+#include "case/text/replace_all.h"
 #include "memory/placement.h"
 #include "reproduce/cpp_checks.h"
 #include "reproduce/cpp_operand_parts.h"

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "case/printable.h"
-#include "case/replace_all.h"
+#include "case/text/printable.h"
+#include "case/text/replace_all.h"
 #include "judge/judge.h"
 #include "memory/placement.h"
 #include "memory/region.h"

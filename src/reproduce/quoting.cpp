@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "case/printable.h"
+#include "case/text/printable.h"
 
 namespace indexfuzz {
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "case/printable.h"
+#include "case/text/printable.h"
 #include "judge/signature.h"
 #include "run/mix.h"
 #include "run/narrowing.h"

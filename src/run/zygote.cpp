@@ -19,7 +19,7 @@
 #include <cstring>
 #include <memory>
 
-#include "case/nearest.h"
+#include "case/text/nearest_name.h"
 #include "ops/contract/parse_contract.h"
 #include "run/call/implementation.h"
 #include "run/call/libraries.h"
@@ -71,11 +71,7 @@ std::string find_operators(const std::vector<std::string>& names,
   for (const OperatorInfo* op : operators()) all.emplace_back(op->name);
   for (const std::string& name : names) {
     const OperatorInfo* const op = find_operator(name);
-    if (op == nullptr) {
-      const std::string near = nearest(name, all);
-      return "'" + name + "' is not an operator" +
-             (near.empty() ? "" : "; did you mean " + near + "?");
-    }
+    if (op == nullptr) return "'" + name + "' is not an operator" + did_you_mean(name, all);
     found.push_back(op);
   }
   if (found.empty()) found.assign(operators().begin(), operators().end());

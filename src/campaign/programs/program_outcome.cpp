@@ -9,7 +9,7 @@
 #include "campaign/failure.h"
 #include "campaign/last_line.h"
 #include "campaign/trimmed.h"
-#include "case/printable.h"
+#include "case/text/printable.h"
 
 namespace indexfuzz {
 namespace {

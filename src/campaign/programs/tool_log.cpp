@@ -7,7 +7,7 @@
 #include <set>
 
 #include "campaign/trimmed.h"
-#include "case/printable.h"
+#include "case/text/printable.h"
 
 namespace indexfuzz {
 namespace {

@@ -12,8 +12,8 @@
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/torch_version.h"
 #include "campaign/trimmed.h"
-#include "case/printable.h"
-#include "case/toml_dots.h"
+#include "case/text/printable.h"
+#include "case/text/toml_dots.h"
 
 namespace indexfuzz {
 namespace {

@@ -7,7 +7,7 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/json_text.h"
-#include "case/printable.h"
+#include "case/text/printable.h"
 
 namespace indexfuzz {
 namespace {

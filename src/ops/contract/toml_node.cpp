@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "case/nearest.h"
-#include "case/printable.h"
+#include "case/text/nearest_name.h"
+#include "case/text/printable.h"
 
 namespace indexfuzz {
 
@@ -20,9 +20,7 @@ void fail(const toml::node& node, std::string what) {
 }
 
 std::string hint(std::string_view name, const std::vector<std::string>& all) {
-  const std::string near = nearest(name, all);
-  return near.empty() ? fmt::format("; there are {}", fmt::join(all, ", "))
-                      : fmt::format("; did you mean {}?", near);
+  return did_you_mean(name, all, fmt::format("; there are {}", fmt::join(all, ", ")));
 }
 
 std::int64_t number_of(const toml::node& node, std::string_view term) {

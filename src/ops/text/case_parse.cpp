@@ -169,7 +169,7 @@ class CaseParser {
     }
     if (std::ranges::find(names, word) == names.end()) {
       throw BadLine(fmt::format("expected operand '{}', found '{}'{}", fmt::join(names, "' or '"),
-                                shown(word), did_you_mean(word, names)));
+                                shown(word), hint_at_nearest(word, names)));
     }
     if (case_.operands.size() == case_.operands.capacity()) {
       throw BadLine(fmt::format("a case has at most {} operands", kMaxOperands));

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <vector>
 
-#include "case/nearest.h"
+#include "case/text/nearest_name.h"
 
 namespace indexfuzz {
 namespace {
@@ -29,16 +29,16 @@ std::string shown(std::string_view text) {
   return text.size() > kMost ? result + "..." : result;
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> names) {
+std::string hint_at_nearest(std::string_view word, std::span<const std::string_view> names) {
   constexpr std::size_t kLongestName = 64;
   if (word.size() > kLongestName) return "";
-  const std::string best = nearest(word, std::vector<std::string>(names.begin(), names.end()));
+  const std::string best = nearest_name(word, std::vector<std::string>(names.begin(), names.end()));
   return best.empty() ? "" : fmt::format(" (did you mean '{}'?)", best);
 }
 
 void unknown(std::string_view what, std::string_view word,
              std::span<const std::string_view> names) {
-  std::string hint = did_you_mean(word, names);
+  std::string hint = hint_at_nearest(word, names);
   if (hint.empty()) hint = fmt::format(", which is none of {}", fmt::join(names, ", "));
   throw BadLine(fmt::format("unknown {} '{}'{}", what, shown(word), hint));
 }

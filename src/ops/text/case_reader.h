@@ -42,7 +42,7 @@ class LineReader {
 };
 
 /// " (did you mean 'index_select'?)", or empty if no name is near.
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> names);
+std::string hint_at_nearest(std::string_view word, std::span<const std::string_view> names);
 /// Throws "unknown dtype 'float23' (did you mean 'float32'?)".
 [[noreturn]] void unknown(std::string_view what, std::string_view word,
                           std::span<const std::string_view> names);

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "case/nearest.h"
+#include "case/text/nearest_name.h"
 #include "run/call/call_text.h"
 #include "run/call/computed_operator.h"
 #include "run/call/given_values.h"

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include "case/nearest.h"
+#include "case/text/nearest_name.h"
 #include "run/call/computed_operator.h"
 #include "run/call/derived.h"
 #include "run/call/forms.h"
 #include "run/call/general_forms.h"
+#include "run/call/registered.h"
 
 namespace indexfuzz {
 namespace {
@@ -99,12 +100,7 @@ std::string add_form(std::vector<Implementation>& implementations, const std::st
   const CompositeForm* form = find_form_named(suffix);
   if (form == nullptr) {
     const std::vector<std::string> all = form_names(operators());
-    const std::string near = nearest(name, all);
-    std::string text = "there is no " + name;
-    if (!near.empty()) return text + "; did you mean " + near + "?";
-    text += "; there are";
-    for (const std::string& known : all) text += (&known == &all[0] ? " " : ", ") + known;
-    return text;
+    return "there is no " + name + did_you_mean(name, all, "; there are " + join(all, ", "));
   }
   if (!is_requested(form->op, requested))
     return not_requested(name, "computes " + std::string(form->op), requested);

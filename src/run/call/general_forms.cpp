@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "case/replace_all.h"
+#include "case/text/replace_all.h"
 #include "run/call/call_text.h"
 #include "run/call/derivative_forms.h"
 #include "run/call/each_tensor.h"

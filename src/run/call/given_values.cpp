@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "case/nearest.h"
+#include "case/text/nearest_name.h"
 #include "ops/contract/values.h"
 
 namespace indexfuzz {
@@ -81,11 +81,10 @@ std::string what_contract_misses(const Contract& contract,
   const std::vector<std::string> names = nameable(implementations, requested);
   for (const ValueTerms& terms : contract.values) {
     if (std::ranges::find(names, terms.argument) != names.end()) continue;
-    const std::string near = nearest(terms.argument, names);
     return "the contract gives `" + terms.argument +
            "` a value, but neither the operators under test nor the kernels have such an "
            "argument" +
-           (near.empty() ? "" : "; did you mean " + near + "?");
+           did_you_mean(terms.argument, names);
   }
   return {};
 }

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "case/gpu_settings.h"
-#include "case/nearest.h"
+#include "case/text/nearest_name.h"
 #include "judge/sharing.h"
 #include "ops/contract/keeps.h"
 #include "run/call/custom_kernels.h"
@@ -145,9 +145,7 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
     built_in.emplace_back("aten:cpu");
     built_in.emplace_back("aten:cuda");
     built_in.emplace_back(kAtenMeta);
-    const std::string near = nearest(name, built_in);
-    error = name + " is not an implementation" +
-            (near.empty() ? ": " + usage : "; did you mean " + near + "?");
+    error = name + " is not an implementation" + did_you_mean(name, built_in, ": " + usage);
   } else if (colons == 0 || name.empty() || (is_kernel && colons + 2 == name.size())) {
     error = "'" + name + "' is not an implementation: " + usage;
   } else if ((is_gradient || is_under_vmap) && resolved.contract != nullptr) {

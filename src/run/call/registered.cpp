@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "case/nearest.h"
+#include "case/text/nearest_name.h"
 #include "run/call/python_libraries.h"
 
 namespace indexfuzz {
@@ -83,9 +83,8 @@ std::string keep_overload(const std::string& name, const KernelName& parsed,
     return handle.schema().overload_name() != parsed.overload;
   });
   if (!handles.empty()) return {};
-  const std::string near = nearest(full + "." + parsed.overload, overloads);
   return name + " is not registered, only " + join(overloads, ", ") +
-         (near.empty() ? "" : "; did you mean " + near + "?");
+         did_you_mean(full + "." + parsed.overload, overloads);
 }
 
 bool serves(const c10::OperatorHandle& handle, bool gpu) {
@@ -112,19 +111,16 @@ std::string not_registered(const std::string& name, const KernelName& parsed) {
   std::string text = name + " is not registered";
   if (here.empty()) {
     // Suggest a kernel of a mistyped namespace, not any operator that has a similar name.
-    const std::string near = nearest(parsed.space, spaces()) + "::" + parsed.name;
+    const std::string near = nearest_name(parsed.space, spaces()) + "::" + parsed.name;
     if (near != full && !overloads_of(near).empty()) return text + "; did you mean " + near + "?";
     return text + ": nothing is, in the namespace " + parsed.space + "; " + how_to_register();
   }
-  const std::string near = nearest(full, here);
-  if (!near.empty()) return text + "; did you mean " + near + "?";
-  return text + "; registered are " + some_of(here);
+  return text + did_you_mean(full, here, "; registered are " + some_of(here));
 }
 
 std::string nothing_registered(const std::string& space) {
-  const std::string near = nearest(space, spaces());
   return "nothing is registered in the namespace " + space +
-         (near.empty() ? "; " + how_to_register() : "; did you mean " + near + "?");
+         did_you_mean(space, spaces(), "; " + how_to_register());
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

@@ -1,4 +1,4 @@
-#include "case/nearest.h"
+#include "case/text/nearest_name.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +25,7 @@ int edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::string nearest(std::string_view name, std::span<const std::string> candidates) {
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
   const std::string* best = nullptr;
   int best_distance = std::max(2, static_cast<int>(name.size()) / 3) + 1;
   for (const std::string& candidate : candidates) {
@@ -36,6 +36,12 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
     }
   }
   return best == nullptr ? std::string() : *best;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> candidates,
+                         std::string_view otherwise) {
+  const std::string near = nearest_name(name, candidates);
+  return near.empty() ? std::string(otherwise) : "; did you mean " + near + "?";
 }
 
 }  // namespace indexfuzz

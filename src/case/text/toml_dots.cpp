@@ -1,4 +1,4 @@
-#include "case/toml_dots.h"
+#include "case/text/toml_dots.h"
 
 #include <algorithm>
 

@@ -13,6 +13,11 @@ int edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate nearest to `name`; empty if all differ by more than max(2, a third of its length)
 /// edits.
-std::string nearest(std::string_view name, std::span<const std::string> candidates);
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
+
+/// What to append to a message about such a name: "; did you mean NEAREST?", or, if none is near,
+/// `otherwise`.
+std::string did_you_mean(std::string_view name, std::span<const std::string> candidates,
+                         std::string_view otherwise = "");
 
 }  // namespace indexfuzz

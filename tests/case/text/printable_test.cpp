@@ -1,4 +1,4 @@
-#include "case/printable.h"
+#include "case/text/printable.h"
 
 #include <gtest/gtest.h>
 
