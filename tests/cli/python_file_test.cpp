@@ -346,5 +346,17 @@ TEST(PythonFile, OneThatCannotBeImportedIsNamedWithItsLine) {
               HasSubstr("there is no such file"));
 }
 
+TEST(PythonFile, WhatTorchCompileMakesOfOperatorsIsTestedLikeKernels) {
+  const std::filesystem::path source = config::kSourceDir;
+  const Ended ended = run({"replay", source / "corpus/regressions/take_decomposed_6eec.case",
+                           source / "corpus/seeds/tril", "--load",
+                           source / "scripts/decompositions.py", "--impl", "decomposed"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("on decomposed::take: take on decomposed::take: metadata"));
+  EXPECT_THAT(ended.out, HasSubstr(" 1 known, 0 failed"));
+  EXPECT_THAT(ended.out, ::testing::Not(HasSubstr(" 0 passed")));
+}
+
 }  // namespace
 }  // namespace indexfuzz
