@@ -136,7 +136,7 @@ constexpr IllegalRule kRules[] = {
     {3, "rank_higher", [](Case& c) { return change_rank(c, 1); }},
     {4, "rank_lower", [](Case& c) { return change_rank(c, -1); }},
     {5, "size_beside_dim", change_size_beside_dim},
-    {6, "no_promotion", entry_dtype},
+    {6, "no_promotion", [](Case& c) { return entry_dtype(c, counts); }},
     {7, "out_dtype", uncastable_out},
     {8, "out_overlaps_itself", overlap_written},
     {9, "out_is_entry", out_is_entry},

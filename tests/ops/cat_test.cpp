@@ -123,6 +123,8 @@ TEST(Cat, RulesApplyWhereATenLooks) {
   }
   EXPECT_EQ(rules.applies("no_promotion", kCall, kPair).operands[1].dtype, Dtype::kFloat8E5M2);
   rules.does_not_apply("no_promotion", kCall, kOne);
+  // What counts for nothing need not promote.
+  rules.does_not_apply("no_promotion", kCall, kBesideNothing);
   EXPECT_EQ(rules.applies("out_dtype", kOutForm, kOut).operands[1].dtype, Dtype::kInt64);
   rules.does_not_apply("out_dtype", kOutForm, kFlags);
   EXPECT_TRUE(

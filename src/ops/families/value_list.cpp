@@ -95,10 +95,15 @@ void interleave_entries(const OracleInput& input, std::int64_t before, std::byte
 }
 
 bool entry_dtype(Case& c) {
+  return entry_dtype(c, any_entry);
+}
+
+bool entry_dtype(Case& c, bool (*takes_part)(const Operand&)) {
   if (input_count(c) < 2) return false;
   for (const Dtype dtype : {Dtype::kFloat8E5M2, Dtype::kFloat8E4M3FN, Dtype::kUInt16}) {
     Case broken = c;
-    if (!change_dtype(broken, input_count(c) - 1, dtype) || promoted(entries_of(broken))) continue;
+    if (!change_dtype(broken, input_count(c) - 1, dtype)) continue;
+    if (promoted(entries_of(broken), takes_part)) continue;
     c = broken;
     return true;
   }

@@ -40,8 +40,12 @@ void fit_entries(Case& c, const Limits& limits, int max_rank);
 /// and so on.
 void interleave_entries(const OracleInput& input, std::int64_t before, std::byte* destination);
 
-/// Rules shared by all of them.
-bool entry_dtype(Case& c);     ///< an entry gets a dtype that does not promote with the others
+// Rules shared by all of them.
+
+/// Gives an entry a dtype that does not promote with those of the others that `takes_part` names;
+/// of the first form: with all others.
+bool entry_dtype(Case& c);
+bool entry_dtype(Case& c, bool (*takes_part)(const Operand&));
 bool uncastable_out(Case& c);  ///< `out` gets a dtype to which the result cannot be cast
 bool out_is_entry(Case& c);    ///< `out` shares memory with one of the entries
 /// The number of one of the entries that `is_one` names; -1 if there is none.
