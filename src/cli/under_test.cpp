@@ -84,10 +84,11 @@ WorkerCommand UnderTest::worker(std::vector<std::string> operators) const {
   for (const std::string& library : libraries) {
     std::error_code error;
     if (!fs::is_regular_file(library, error)) {
-      throw SetupError(
-          fmt::format("{}: there is no such file; --load takes the path of a shared library or a "
-                      "Python file that registers operators.",
-                      library));
+      throw SetupError(fmt::format(
+          "{}: {}; --load takes the path of a shared library or a "
+          "Python file that registers operators.",
+          library,
+          fs::is_directory(library, error) ? "this is a folder" : "there is no such file"));
     }
     command.libraries.push_back(fs::canonical(library).string());
   }

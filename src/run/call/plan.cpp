@@ -91,13 +91,6 @@ std::optional<Argument> argument_of_kind(const c10::Type& type, const Overload& 
   return std::nullopt;
 }
 
-std::optional<Argument> parameter_argument(const c10::Argument& formal, const Overload& overload,
-                                           const Parameter& parameter) {
-  std::optional<Argument> argument = argument_of_kind(*formal.type(), overload, parameter);
-  if (argument) argument->slot = parameter.slot;
-  return argument;
-}
-
 std::string_view parameter_name(const Overload& overload, const Parameter& parameter) {
   switch (parameter.kind) {
     case Parameter::Kind::kOperand: return overload.operands[parameter.slot].name;
@@ -106,6 +99,19 @@ std::string_view parameter_name(const Overload& overload, const Parameter& param
     case Parameter::Kind::kNothing: return parameter.name;
   }
   return {};
+}
+
+std::optional<Argument> parameter_argument(const c10::Argument& formal, const Overload& overload,
+                                           const Parameter& parameter) {
+  std::optional<Argument> argument = argument_of_kind(*formal.type(), overload, parameter);
+  if (!argument) return std::nullopt;
+  // A flag may be meant for a number, but not by its place alone: where scatter has its value,
+  // gather has `sparse_grad`.
+  const bool is_flag =
+      argument->source == Argument::Source::kScalar && argument->as == Argument::As::kBool;
+  if (is_flag && formal.name() != parameter_name(overload, parameter)) return std::nullopt;
+  argument->slot = parameter.slot;
+  return argument;
 }
 
 bool is_written(const c10::Argument& formal) {

@@ -119,6 +119,11 @@ std::string not_registered(const std::string& name, const KernelName& parsed) {
 }
 
 std::string nothing_registered(const std::string& space) {
+  std::string spelled_for_dispatcher = space;  // torch.ops spells it mine.gather
+  if (const std::size_t dot = space.find('.'); dot != std::string::npos)
+    spelled_for_dispatcher.replace(dot, 1, "::");
+  if (!overloads_of(spelled_for_dispatcher).empty())
+    return space + " is not registered; did you mean " + spelled_for_dispatcher + "?";
   return "nothing is registered in the namespace " + space +
          did_you_mean(space, spaces(), "; " + how_to_register());
 }
