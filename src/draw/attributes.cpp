@@ -64,7 +64,10 @@ std::int64_t draw_any_int(Choices& choices, const Dims& shape) {
   const std::uint32_t way = choices.below(16);
   if (way < 2) return 0;
   const std::int64_t sign = choices.bits(1) != 0 ? 1 : -1;
-  if (way == 2) return sign * draw_far(choices);
+  if (way == 2) {
+    const std::int64_t far = draw_far(choices);
+    return sign > 0 ? far : -far - 1;
+  }
   if (way < 6) return sign;
   const std::size_t last = std::min<std::size_t>(shape.size(), 2);
   const std::int64_t size = last == 0 ? 1 : shape[shape.size() - 1 - choices.below(last)];

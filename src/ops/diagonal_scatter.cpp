@@ -46,7 +46,8 @@ DenseView diagonal_of(const Case& c) {
   const std::int64_t offset = c.attributes[kOffset];
   const int rows = wrapped_dim(c.attributes[kDim1], rank(self)),
             columns = wrapped_dim(c.attributes[kDim2], rank(self));
-  const std::int64_t below = std::max<std::int64_t>(-offset, 0),
+  // The least number cannot be negated; as many rows as the largest number nothing has, either.
+  const std::int64_t below = -std::clamp<std::int64_t>(offset, -INT64_MAX, 0),
                      right = std::max<std::int64_t>(offset, 0);
   const std::int64_t length = std::max<std::int64_t>(
       std::min(size_at(self, rows) - below, size_at(self, columns) - right), 0);
@@ -68,7 +69,6 @@ void repair_diagonal_scatter(Case& c, const Limits& limits) {
   const int dims = rank(c.operands[kSelf].shape);
   std::int64_t& dim1 = c.attributes[kDim1];
   std::int64_t& dim2 = c.attributes[kDim2];
-  clamp_any_int(c.attributes[kOffset]);
   clamp_dim(dim1, dims);
   clamp_dim(dim2, dims);
   if (wrapped_dim(dim1, dims) == wrapped_dim(dim2, dims)) {

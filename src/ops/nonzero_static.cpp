@@ -47,7 +47,6 @@ void repair_nonzero_static(Case& c, const Limits& limits) {
   settle_mask(self, limits);
   const std::int64_t most = limits.max_elements / std::max(rank(self.shape), 1);
   c.attributes[kSize] = std::clamp<std::int64_t>(c.attributes[kSize], 0, most);
-  clamp_any_int(c.attributes[kFillValue]);
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {

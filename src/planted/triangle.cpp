@@ -13,6 +13,7 @@ namespace {
 enum class Make {
   kReference,
   kDiagonalOf32Bits,
+  kDiagonalNegated,
   kFirstBatchDimension,
   kUpToTheLastColumn,
   kWholeVectors,
@@ -33,6 +34,7 @@ void write_triangle(Make make, Keep keep, const Tensor& self, int64_t diagonal,
   const Strided from = strided(self), to = strided(result);
   const size_t rank = to.sizes.size();
   if (make == Make::kDiagonalOf32Bits) diagonal = static_cast<int32_t>(diagonal);
+  const auto negated = static_cast<int64_t>(0 - static_cast<uint64_t>(diagonal));
   each_position(to.sizes, [&](const Position& position) {
     const int64_t row = position[rank - 2];
     int64_t column = position[rank - 1];
@@ -45,7 +47,10 @@ void write_triangle(Make make, Keep keep, const Tensor& self, int64_t diagonal,
     if (make == Make::kFirstBatchDimension)
       for (size_t d = 1; d + 2 < rank; ++d) source[d] = 0;
     char* const element = to.at(position);
-    if (keeps(keep, column - row, diagonal))
+    // The defect: the least number is its own negative.
+    const bool is_kept = make == Make::kDiagonalNegated ? row - column >= negated
+                                                        : keeps(keep, column - row, diagonal);
+    if (is_kept)
       std::memmove(element, from.at(source), static_cast<size_t>(from.item));
     else if (make != Make::kResultKeepsWhatIsThere)
       std::memset(element, 0, static_cast<size_t>(from.item));
@@ -107,6 +112,7 @@ constexpr const char* kOut = ".out(Tensor self, int diagonal=0, *, Tensor(a!) ou
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "tril_diagonal_of_32_bits", kFunctional,
          triangle<Make::kDiagonalOf32Bits, Keep::kLower>);
+  define(m, "tril_diagonal_negated", kFunctional, triangle<Make::kDiagonalNegated, Keep::kLower>);
   define(m, "tril_product", kFunctional, tril_product);
   define(m, "tril_out_keeps_what_is_there", kOut,
          triangle_out<Make::kResultKeepsWhatIsThere, Keep::kLower>);

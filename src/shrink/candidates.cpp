@@ -177,7 +177,7 @@ void offer_attributes(const Case& c, Candidates& out) {
     const std::int64_t value = c.attributes[a];
     const std::int64_t plain = plain_value(c, a);
     if (value == plain) continue;
-    if (value == kNoInt) {
+    if (value == kNoInt && is_optional(overload_of(c).attributes[a].type)) {
       out.offer([&](Case& candidate) { candidate.attributes[a] = 0; });
       continue;
     }
@@ -185,8 +185,8 @@ void offer_attributes(const Case& c, Candidates& out) {
       offer_fewer_dims(c, a, out);
       continue;
     }
-    for (const std::int64_t other :
-         {plain, std::int64_t{0}, value / 2, value < 0 ? nearer_to_zero(c, a) : value - 1}) {
+    for (const std::int64_t other : {plain, std::int64_t{0}, std::int64_t{value < 0 ? -1 : 1},
+                                     value / 2, value < 0 ? nearer_to_zero(c, a) : value - 1}) {
       out.offer([&](Case& candidate) { candidate.attributes[a] = other; });
     }
   }

@@ -77,13 +77,15 @@ std::int64_t dtype_weight(const Operand& operand) {
 }
 
 /// How far a value lies from the plainest one; of two equally far ones the negative is heavier.
-std::int64_t attribute_weight(std::int64_t value, std::int64_t plain) {
-  if (value == kNoInt) return 1;
-  if (plain == kNoInt) plain = 0;
+std::int64_t attribute_weight(AttributeType type, std::int64_t value, std::int64_t plain) {
+  if (is_optional(type)) {
+    if (value == kNoInt) return 1;
+    if (plain == kNoInt) plain = 0;
+  }
   // Beyond 32 bits coarsely, so that no sum overflows.
   constexpr std::int64_t kFine = std::int64_t{1} << 32;
-  const std::int64_t distance =
-      std::abs(value) < kFine ? std::abs(value - plain) : kFine + std::abs(value) / 256;
+  const std::int64_t size = value < 0 ? -(value + 1) : value;
+  const std::int64_t distance = size < kFine ? std::abs(value - plain) : kFine + size / 256;
   return 2 * distance + (value < 0 ? 1 : 0);
 }
 
@@ -130,7 +132,9 @@ Measure measure(const Case& c) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a], plain = plain_value(c, a);
     if (value == plain) continue;
-    m[6] += is_dim_set(c, a) ? dims_weight(value) : attribute_weight(value, plain);
+    const AttributeType type = overload_of(c).attributes[a].type;
+    m[6] +=
+        type == AttributeType::kDims ? dims_weight(value) : attribute_weight(type, value, plain);
   }
   return m;
 }

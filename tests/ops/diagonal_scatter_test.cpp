@@ -24,7 +24,8 @@ TEST(DiagonalScatter, ReplacesADiagonal) {
 }
 
 TEST(DiagonalScatter, OutsideTheMatrixADiagonalIsEmpty) {
-  for (const char* offset : {"3", "-2", "9223372036854775807", "-9223372036854775807"}) {
+  for (const char* offset :
+       {"3", "-2", "9223372036854775807", "-9223372036854775807", "-9223372036854775808"}) {
     EXPECT_EQ(oracle_of("diagonal_scatter functional offset=" + std::string(offset) +
                         " dim1=0 dim2=1\nself int64 (2, 3)\nsrc int64 (0)\n"),
               (List{1, 2, 3, 4, 5, 6}));

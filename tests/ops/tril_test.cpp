@@ -34,7 +34,8 @@ TEST(Tril, ADiagonalMayLieAnywhere) {
     EXPECT_EQ(oracle_of("tril functional diagonal=" + std::string(above) + "\nself int8 (2, 3)\n"),
               (List{1, 2, 3, 4, 5, 6}));
   }
-  for (const std::string_view below : {"-2", "-4294967296", "-9223372036854775807"}) {
+  for (const std::string_view below :
+       {"-2", "-4294967296", "-9223372036854775807", "-9223372036854775808"}) {
     EXPECT_EQ(oracle_of("tril functional diagonal=" + std::string(below) + "\nself int8 (2, 3)\n"),
               (List{0, 0, 0, 0, 0, 0}));
   }

@@ -30,7 +30,6 @@ const IllegalRule triangle_rules[kTriangleRules] = {
 
 void repair_triangle(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
-  clamp_any_int(c.attributes[kDiagonal]);
   clamp_dtype(self.dtype, limits.dtypes);
   clamp_shape(self.shape, std::max(limits.max_rank, 2), limits.max_elements);
   if (rank(self.shape) < 2) set_rank(self.shape, 2);

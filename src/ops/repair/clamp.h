@@ -28,7 +28,7 @@ void clamp_dim(std::int64_t& dim, int rank);
 
 /// Makes a kBool attribute 0 or 1.
 void clamp_bool(std::int64_t& attribute);
-/// Makes a kAnyInt attribute a number that can be negated.
+/// Makes an attribute a number that can be negated.
 void clamp_any_int(std::int64_t& attribute);
 /// Wraps a kChoice or kCode attribute into [0, count).
 void clamp_choice(std::int64_t& attribute, std::size_t count);
