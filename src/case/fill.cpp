@@ -52,6 +52,8 @@ constexpr NamedFill kFills[] = {
     {FillKind::kCounts1, "counts1"},
     {FillKind::kOffsets5, "offsets5"},
     {FillKind::kLengths1, "lengths1"},
+    {FillKind::kSums7, "sums7"},
+    {FillKind::kSums8, "sums8"},
 };
 
 }  // namespace

@@ -79,6 +79,9 @@ enum class FillKind : std::uint8_t {
   kSearched1 = 53,  ///< integers among those of sorted1 and just outside them
   kSorted2 = 54,    ///< sorted1 in the order that the call's index operand names: of a row its
                     ///< element index[i] is the i-th
+  kSums7 = 59,      ///< float16, bfloat16: as sums6 in float; elsewhere sums1
+  kSums8 = 60,      ///< floating point of 16 bits or more: sums1 times so large a power of two that
+                    ///< sums of all bits are near the largest number; elsewhere sums1
 };
 
 enum class FillFamily : std::uint8_t { kValue, kIndex, kMask };
@@ -119,7 +122,18 @@ inline bool is_of_offsets(FillKind kind) {
 inline bool is_for_sums(FillKind kind) {
   return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
          kind == FillKind::kSums4 || kind == FillKind::kFactor1 || kind == FillKind::kFactor2 ||
-         kind == FillKind::kFactor3 || kind == FillKind::kSums5 || kind == FillKind::kSums6;
+         kind == FillKind::kFactor3 || kind == FillKind::kSums5 || kind == FillKind::kSums6 ||
+         kind == FillKind::kSums7 || kind == FillKind::kSums8;
+}
+/// Whether the numbers of a fill for sums are multiples of another unit than 1, so that only those
+/// of one such fill have exact sums with one another.
+inline bool has_unit(FillKind kind) {
+  return kind == FillKind::kSums2 || kind == FillKind::kSums6 || kind == FillKind::kSums7 ||
+         kind == FillKind::kSums8;
+}
+/// Whether sums of a fill's numbers are subnormal.
+inline bool is_subnormal(FillKind kind) {
+  return kind == FillKind::kSums6 || kind == FillKind::kSums7;
 }
 /// The same for products.
 inline bool is_for_products(FillKind kind) {

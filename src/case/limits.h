@@ -36,7 +36,7 @@ struct Limits {
   /// What only calls on GPUs have: GpuSettings except `deterministic`, and Operand::on_host.
   bool gpu = true;
   bool several_threads = true;  ///< of PyTorch's pool
-  /// FillKind::kSums6. A GPU that adds to its memory takes subnormal floats for zero.
+  /// is_subnormal(). A GPU that adds to its memory takes subnormal floats for zero.
   bool subnormal_sums = true;
   /// What the custom kernels promise less of than ATen; null: nothing. Borrowed, and valid in one
   /// process only.

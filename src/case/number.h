@@ -67,14 +67,13 @@ constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-/// The bits of the number nearest to an integer, ties to even, in a format narrower than float.
-/// They are float's, with the exponent rebiased by a multiplication and the mantissa's tail rounded
-/// off. A float must hold the integer exactly, and the format's range must include it.
+/// The bits of the number nearest to `number`, ties to even, in a format narrower than float. They
+/// are float's, with the exponent rebiased by a multiplication and the mantissa's tail rounded off.
+/// The format's range must include the number.
 template <int kExponent, int kMantissa, bool kFnuz = false>
-constexpr std::uint32_t nearest_bits(std::int64_t value) {
+constexpr std::uint32_t bits_nearest_to(float number) {
   constexpr int kRebias = 127 - FloatFormat{kExponent, kMantissa, kFnuz}.bias();
   constexpr float kScale = std::bit_cast<float>(std::uint32_t{127 - kRebias} << 23);
-  const auto number = static_cast<float>(value);
   const std::uint32_t bits =
       std::bit_cast<std::uint32_t>(kExponent == 8 ? number : number * kScale);
   constexpr int kTail = 23 - kMantissa;
@@ -82,14 +81,19 @@ constexpr std::uint32_t nearest_bits(std::int64_t value) {
   const std::uint32_t below_half = (1u << (kTail - 1)) - 1 + (magnitude >> kTail & 1);
   return (bits >> 31) << (kExponent + kMantissa) | (magnitude + below_half) >> kTail;
 }
-/// The inverse of nearest_bits(): the integer that the bits stand for.
+/// The same of an integer that a float holds exactly.
 template <int kExponent, int kMantissa, bool kFnuz = false>
-constexpr std::int64_t exact_value(std::uint32_t bits) {
+constexpr std::uint32_t nearest_bits(std::int64_t value) {
+  return bits_nearest_to<kExponent, kMantissa, kFnuz>(static_cast<float>(value));
+}
+/// The inverse of bits_nearest_to(): the finite number that the bits stand for.
+template <int kExponent, int kMantissa, bool kFnuz = false>
+constexpr float exact_value(std::uint32_t bits) {
   constexpr int kRebias = 127 - FloatFormat{kExponent, kMantissa, kFnuz}.bias();
   constexpr float kScale = std::bit_cast<float>(std::uint32_t{127 + kRebias} << 23);
   constexpr std::uint32_t kMagnitude = (1u << (kExponent + kMantissa)) - 1;
   const float number = std::bit_cast<float>((bits & kMagnitude) << (23 - kMantissa));
-  const auto magnitude = static_cast<std::int64_t>(kExponent == 8 ? number : number * kScale);
+  const float magnitude = kExponent == 8 ? number : number * kScale;
   return (bits & ~kMagnitude) != 0 ? -magnitude : magnitude;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<FillKind, 16> kValueFills{
     FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,    FillKind::kIndex,
-    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,    FillKind::kIndex,
+    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,    FillKind::kSums8,
     FillKind::kHash1, FillKind::kHash1, FillKind::kHash1,    FillKind::kSums6,
     FillKind::kSums1, FillKind::kSums4, FillKind::kBetween1, FillKind::kSpecial1};
 constexpr std::array<FillKind, 8> kScalarFills{

@@ -30,6 +30,9 @@ std::string_view words(FillKind kind, Dtype dtype) {
     case FillKind::kFactor3: return "factors and zeros";
     case FillKind::kSums5: return "large numbers whose sums fit";
     case FillKind::kSums6: return holds_fractions ? "subnormal numbers" : "small numbers";
+    case FillKind::kSums7:
+      return is_floating && !holds_fractions ? "subnormal numbers" : "small numbers";
+    case FillKind::kSums8: return is_floating ? "huge numbers" : "small numbers";
     case FillKind::kClose1: return "large numbers near one another";
     case FillKind::kSorted1: return "sorted numbers";
     case FillKind::kSorted2: return "numbers that the sorter sorts";

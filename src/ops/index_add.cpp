@@ -87,7 +87,7 @@ void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   if (kind == FillKind::kIndex) return;
   for (Operand* operand : {&self, &source}) {
     FillKind& terms = operand->fill.kind;
-    if (terms == FillKind::kSums2 || terms == FillKind::kSums6) terms = FillKind::kSums1;
+    if (has_unit(terms)) terms = FillKind::kSums1;
   }
 }
 

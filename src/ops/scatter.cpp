@@ -108,8 +108,7 @@ void settle_whole_number(Operand& self, Operand& value, Reduction reduction) {
     return;
   }
   kind = FillKind::kSums1;
-  if (self.fill.kind == FillKind::kSums2 || self.fill.kind == FillKind::kSums6)
-    self.fill.kind = FillKind::kSums1;
+  if (has_unit(self.fill.kind)) self.fill.kind = FillKind::kSums1;
 }
 
 void repair_scatter(Case& c, const Limits& limits) {

@@ -20,6 +20,9 @@ enum class Make {
   kBFloat16CutOff,
   kOffsetIn32Bits,
   kSubnormalsFlushed,
+  kHalfSubnormalsFlushed,
+  kBFloat16ThroughHalf,
+  kMarkOfNothing,
   kReverseOrder,  // correct: the order of the sum is the kernel's own choice
 };
 
@@ -48,6 +51,26 @@ void add_flushed(char* to, const char* from) {
   });
 }
 
+void add_half_flushed(char* to, const char* from) {
+  change_element<at::Half>(to, from, [](float value, float other) {
+    const float sum = value + other;
+    return at::Half(std::abs(sum) < 0x1p-14f ? 0.0f : sum);
+  });
+}
+
+/// The defect: float16 has bfloat16's size, but not its range.
+void add_through_half(char* to, const char* from) {
+  change_element<at::BFloat16>(to, from, [](float value, float other) {
+    return at::BFloat16(static_cast<float>(at::Half(value + other)));
+  });
+}
+
+/// The defect: a number from 1e30 on marks an element to which nothing was added yet.
+void add_unless_marked(char* to, const char* from) {
+  change_element<float>(
+      to, from, [](float value, float other) { return value >= 1e30f ? other : value + other; });
+}
+
 /// Adds src onto `result`, which holds self.
 void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& index,
                   const Tensor& src) {
@@ -64,6 +87,11 @@ void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
     add = add_through_float<int64_t>;
   if (make == Make::kBFloat16CutOff && result.scalar_type() == at::kBFloat16) add = add_cut_off;
   if (make == Make::kSubnormalsFlushed && result.scalar_type() == at::kFloat) add = add_flushed;
+  if (make == Make::kHalfSubnormalsFlushed && result.scalar_type() == at::kHalf)
+    add = add_half_flushed;
+  if (make == Make::kBFloat16ThroughHalf && result.scalar_type() == at::kBFloat16)
+    add = add_through_half;
+  if (make == Make::kMarkOfNothing && result.scalar_type() == at::kFloat) add = add_unless_marked;
   // The defect: one offset is used for index and src.
   if (make == Make::kSrcStridesOfIndex) from.strides = which.strides;
   const Tensor before = make == Make::kDuplicateLost ? contiguous_copy(result) : Tensor();
@@ -170,6 +198,11 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "scatter_add_duplicate_lost_", kInPlace, scatter_add_in_place<Make::kDuplicateLost>);
   define(m, "scatter_add_int_through_float", kFunctional, scatter_add<Make::kIntThroughFloat>);
   define(m, "scatter_add_subnormals_flushed", kFunctional, scatter_add<Make::kSubnormalsFlushed>);
+  define(m, "scatter_add_half_subnormals_flushed", kFunctional,
+         scatter_add<Make::kHalfSubnormalsFlushed>);
+  define(m, "scatter_add_bfloat16_through_half_", kInPlace,
+         scatter_add_in_place<Make::kBFloat16ThroughHalf>);
+  define(m, "scatter_add_mark_of_nothing", kOut, scatter_add_out<Make::kMarkOfNothing>);
   define(m, "scatter_add_src_strides_of_index", kFunctional, scatter_add<Make::kSrcStridesOfIndex>);
   define(m, "scatter_add_bound_off_by_one_", kInPlace, scatter_add_in_place<Make::kBoundOffByOne>);
   define(m, "scatter_add_empty_index_uninitialised", kFunctional,

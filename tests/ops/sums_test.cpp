@@ -124,12 +124,13 @@ double grid_of(const std::vector<double>& values) {
 }
 
 TEST(Sums, StayExactInEveryOrderWhicheverFillsMeet) {
-  constexpr FillKind kFills[] = {
-      FillKind::kIndex, FillKind::kHash1, FillKind::kSpecial1, FillKind::kZeros, FillKind::kOnes,
-      FillKind::kSums1, FillKind::kSums2, FillKind::kSums3,    FillKind::kSums4, FillKind::kSums6};
+  constexpr FillKind kFills[] = {FillKind::kIndex, FillKind::kHash1, FillKind::kSpecial1,
+                                 FillKind::kZeros, FillKind::kOnes,  FillKind::kSums1,
+                                 FillKind::kSums2, FillKind::kSums3, FillKind::kSums4,
+                                 FillKind::kSums6, FillKind::kSums7, FillKind::kSums8};
   for (const std::string_view op :
        {"scatter_add functional", "scatter_reduce functional reduce=sum include_self=true"}) {
-    for (const std::string_view name : {"float32", "float64"}) {
+    for (const std::string_view name : {"float16", "bfloat16", "float32", "float64"}) {
       const std::string dtype(name);
       Case c = written(std::string(op) + "\nself " + dtype +
                        " (30) fill=sums1\nindex int64 (300) fill=random1\nsrc " + dtype +
@@ -153,6 +154,35 @@ TEST(Sums, StayExactInEveryOrderWhicheverFillsMeet) {
         }
       }
     }
+  }
+}
+
+TEST(Sums, AreSubnormalOrNearTheLargestNumber) {
+  constexpr Dtype kNarrow[] = {Dtype::kHalf, Dtype::kBFloat16};
+  for (const Dtype dtype : kNarrow) {
+    const int smallest = dtype == Dtype::kHalf ? -24 : -133;
+    for (const double number :
+         numbers(dtype, self_of(std::string(info(dtype).name) + " (9) fill=sums7")))
+      EXPECT_EQ(std::remainder(number, std::ldexp(1.0, smallest + 2)), 0) << number;
+    const std::string text(info(dtype).name);
+    const Case c =
+        written("scatter_add functional\nself " + text +
+                " (3) fill=sums7\nindex int64 (9) fill=random1\nsrc " + text + " (9) fill=sums7\n");
+    EXPECT_LE(grid_of(numbers(dtype, expectation(c).operands[2])), std::ldexp(1.0, smallest + 4));
+  }
+  const std::pair<Dtype, double> kLargest[] = {{Dtype::kHalf, 65504},
+                                               {Dtype::kBFloat16, 3.3895e38},
+                                               {Dtype::kFloat, 3.4028e38},
+                                               {Dtype::kDouble, 1.7976e308}};
+  for (const auto& [dtype, largest] : kLargest) {
+    double most = 0;
+    for (const double number :
+         numbers(dtype, self_of(std::string(info(dtype).name) + " (99) fill=sums8")))
+      most = std::max(most, std::abs(number));
+    // No term is above 1000 units.
+    const double most_terms = std::ldexp(1.0, info(dtype).exact_bits + 1) / 900;
+    EXPECT_GT(most * std::max(most_terms, 16.0), largest / 2) << info(dtype).name;
+    EXPECT_LT(most, largest / 2) << info(dtype).name;
   }
 }
 

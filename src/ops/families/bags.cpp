@@ -13,8 +13,8 @@ using namespace bag;
 
 /// Whether a fill is for the terms of sums, not for factors in them.
 bool holds_terms(FillKind kind) {
-  return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
-         kind == FillKind::kSums5 || kind == FillKind::kSums6;
+  return kind == FillKind::kSums1 || kind == FillKind::kSums3 || kind == FillKind::kSums5 ||
+         has_unit(kind);
 }
 
 /// Settles the fills of weight and per_sample_weights so that products and their sums are exact.
@@ -38,7 +38,7 @@ void settle_weighted(Case& c) {
   Operand factors = samples;
   settle_sums(factors, c.operands[kWeight], false);
   // Zero times an infinity is NaN.
-  if (kind == FillKind::kSums2 || kind == FillKind::kSums6) kind = FillKind::kSums1;
+  if (has_unit(kind)) kind = FillKind::kSums1;
   if (factor == FillKind::kHash1 || factor == FillKind::kSpecial1)
     factor = FillKind::kFactor3;
   else if (factor != FillKind::kZeros && factor != FillKind::kOnes && factor != FillKind::kFactor3)

@@ -19,6 +19,8 @@ struct IntegerCodec {
   static T hashed(std::uint64_t h) { return static_cast<T>(h); }
   static T scaled(std::int64_t value) { return exact(value); }
   static T tiny(std::int64_t value) { return exact(value); }
+  static T tiny_of_16_bits(std::int64_t value) { return exact(value); }
+  static T huge(std::int64_t value) { return exact(value); }
   static T factor(std::uint64_t pick) {
     const T list[] = {T(2), T(-2), T(3), T(-3)};
     return list[pick % std::size(list)];
@@ -40,6 +42,8 @@ struct BoolCodec {
   static Bits hashed(std::uint64_t h) { return h & 1; }
   static Bits scaled(std::int64_t value) { return exact(value); }
   static Bits tiny(std::int64_t value) { return exact(value); }
+  static Bits tiny_of_16_bits(std::int64_t value) { return exact(value); }
+  static Bits huge(std::int64_t value) { return exact(value); }
   static Bits factor(std::uint64_t) { return 1; }
   static Bits long_factor(std::uint64_t) { return 1; }
   static Bits beyond_numbers(std::uint64_t, bool) { return 0; }
@@ -50,6 +54,7 @@ struct BoolCodec {
 template <typename T, int kExponent, int kMantissa>
 struct FloatCodec {
   using Bits = T;
+  static constexpr int kBias = FloatFormat{kExponent, kMantissa}.bias();
   static constexpr T kExponentMask = static_cast<T>(((T(1) << kExponent) - 1) << kMantissa);
   static T exact(std::int64_t value) {
     if constexpr (sizeof(T) == 4)
@@ -78,6 +83,27 @@ struct FloatCodec {
     else if constexpr (sizeof(T) == 4)
       return std::bit_cast<T>(static_cast<float>(value) *
                               (4 * std::numeric_limits<float>::denorm_min()));
+    else
+      return exact(value);
+  }
+  /// The same in formats of 16 bits; elsewhere the number itself.
+  static T tiny_of_16_bits(std::int64_t value) {
+    if constexpr (sizeof(T) != 2) return exact(value);
+    constexpr int kSmallest = 1 - kBias - kMantissa;
+    return static_cast<T>(bits_nearest_to<kExponent, kMantissa>(
+        static_cast<float>(value) * static_cast<float>(power_of_two(kSmallest + 2))));
+  }
+  /// The number times a power of two: below the largest number for numbers that use all bits of the
+  /// mantissa, exactly. In formats of 8 bits the number itself.
+  static T huge(std::int64_t value) {
+    constexpr double kScale = power_of_two(kBias - kMantissa - 1);
+    if constexpr (sizeof(T) == 8)
+      return std::bit_cast<T>(static_cast<double>(value) * kScale);
+    else if constexpr (sizeof(T) == 4)
+      return std::bit_cast<T>(static_cast<float>(value) * static_cast<float>(kScale));
+    else if constexpr (sizeof(T) == 2)
+      return static_cast<T>(bits_nearest_to<kExponent, kMantissa>(static_cast<float>(value) *
+                                                                  static_cast<float>(kScale)));
     else
       return exact(value);
   }
@@ -153,6 +179,8 @@ struct FnuzCodec {
   }
   static Bits scaled(std::int64_t value) { return exact(value); }
   static Bits tiny(std::int64_t value) { return exact(value); }
+  static Bits tiny_of_16_bits(std::int64_t value) { return exact(value); }
+  static Bits huge(std::int64_t value) { return exact(value); }
   static Bits factor(std::uint64_t pick) { return exact((pick & 1) != 0 ? 2 : -1); }
   static Bits long_factor(std::uint64_t pick) { return factor(pick); }
   static Bits beyond_numbers(std::uint64_t, bool) { return exact(1); }

@@ -114,7 +114,9 @@ struct ValueWriter {
       case FillKind::kSums2:
       case FillKind::kSums3:
       case FillKind::kSums5:
-      case FillKind::kSums6: return write_exact_terms();
+      case FillKind::kSums6:
+      case FillKind::kSums7:
+      case FillKind::kSums8: return write_exact_terms();
       case FillKind::kProducts1:
       case FillKind::kProducts2: return write_factors();
       case FillKind::kLone1: return write_lone_row();
@@ -225,6 +227,8 @@ struct ValueWriter {
       const std::int64_t size = below + 1;
       const std::int64_t value = is_signed && (h >> 40) % 4 == 0 ? -size : size;
       if (kind == FillKind::kSums6) return Codec::tiny(value);
+      if (kind == FillKind::kSums7) return Codec::tiny_of_16_bits(value);
+      if (kind == FillKind::kSums8) return Codec::huge(value);
       return kind == FillKind::kSums2 ? Codec::scaled(value) : Codec::exact(value);
     };
     write([value_of, hash = hash](std::int64_t n) { return value_of(n, hash); },

@@ -22,14 +22,15 @@ struct NativeFormat {
   static T sum(T a, T b) { return static_cast<T>(a + b); }
 };
 
-/// Floating-point formats narrower than float, which hold only integers, infinities and NaN here.
+/// Floating-point formats narrower than float. A float holds their numbers exactly, and what is
+/// rounded here: sums and products of few bits.
 template <typename T, int kExponent, int kMantissa, bool kFnuz = false>
 struct SmallFormat {
   using Bits = T;
-  using Number = std::int64_t;
+  using Number = float;
   static Number read(T bits) { return exact_value<kExponent, kMantissa, kFnuz>(bits); }
   static T write(Number number) {
-    return static_cast<T>(nearest_bits<kExponent, kMantissa, kFnuz>(number));
+    return static_cast<T>(bits_nearest_to<kExponent, kMantissa, kFnuz>(number));
   }
   static T sum(T a, T b) {
     // Operands of 8 bits hold neither infinities nor NaN.

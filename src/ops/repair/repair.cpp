@@ -133,7 +133,7 @@ void make_legal(Case& c, const Limits& limits) {
     }
     settle_between(c, k);
     FillKind& kind = operand.fill.kind;
-    if (kind == FillKind::kSums6 && !limits.subnormal_sums) kind = FillKind::kSums1;
+    if (is_subnormal(kind) && !limits.subnormal_sums) kind = FillKind::kSums1;
     clear_unread_seed(operand.fill);
     const bool mask = fills == FillFamily::kMask;
     // The mask's layout was settled by the operator, before its popcount was.

@@ -12,8 +12,8 @@ inline bool has_room_for_fractions(Dtype dtype) {
 /// Restricts floating-point operands that are summed to fills whose sums are exact in any order or,
 /// with `adds_once` (nothing is added to an element twice), are rounded only once.
 void settle_sums(Operand& self, Operand& source, bool adds_once);
-/// As settle_sums(), for sums that are then divided: no kSums6, of which only halves and
-/// quarters are exact.
+/// As settle_sums(), for sums that are then divided: no subnormal numbers, of which only
+/// halves and quarters are exact.
 void settle_means(Operand& self, Operand& source);
 /// The same for terms that are added to zeros, not to a self.
 void settle_terms(Operand& terms);
