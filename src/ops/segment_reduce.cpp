@@ -175,8 +175,13 @@ void for_each_segment(const Case& c, const IndexReader& positions, F&& f) {
 
 std::int64_t longest_segment(const Case& c) {
   static thread_local std::vector<std::byte> bytes;
+  const IndexReader positions = filled_positions(c, kSegments, bytes);
+  // Rules change the number of rows, or take all offsets away.
+  const Division division = division_of(c);
+  const std::int64_t in_a_row = division.segments + (has_offsets(c) ? 1 : 0);
+  if (division.segments < 0 || positions.count() != division.outer * in_a_row) return axis_size(c);
   std::int64_t longest = 0;
-  for_each_segment(c, filled_positions(c, kSegments, bytes),
+  for_each_segment(c, positions,
                    [&](std::int64_t, std::int64_t, std::int64_t begin, std::int64_t end) {
                      longest = std::max(longest, end - begin);
                    });

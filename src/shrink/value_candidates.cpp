@@ -13,16 +13,21 @@ namespace {
 // other cases, each candidate costs a process.
 constexpr std::int64_t kFewElements = 4;
 
+/// Whether the set elements of a mask hold any numbers but 0, as its seed has it.
+bool holds_any_numbers(const Operand& mask) {
+  return mask.dtype != Dtype::kBool && mask.fill.seed % 2 != 0;
+}
+
 /// Whether another seed makes other elements whatever the dtype. The fills excluded here read the
 /// seed in a few dtypes only; nearly every operand has one of them, and most of their seeds would
 /// make the same case.
-bool seed_makes_elements(const Fill& fill) {
-  switch (fill.kind) {
-    case FillKind::kIndex:
+bool seed_makes_elements(const Operand& operand) {
+  switch (operand.fill.kind) {
+    case FillKind::kIndex: return false;
     case FillKind::kMaskFront:
     case FillKind::kMaskBack:
-    case FillKind::kMaskSpread1: return false;
-    default: return reads_seed(fill);
+    case FillKind::kMaskSpread1: return holds_any_numbers(operand);
+    default: return reads_seed(operand.fill);
   }
 }
 
@@ -117,10 +122,11 @@ void offer_seeds(const Case& c, Candidates& out) {
   // another seed to hold it.
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     // Before this is the only step left, most dimensions have been dropped.
-    if (!seed_makes_elements(c.operands[k].fill) || rank(c.operands[k].shape) > 2) continue;
+    if (!seed_makes_elements(c.operands[k]) || rank(c.operands[k].shape) > 2) continue;
     // Only one element in dozens is special, and each may be of a dozen kinds.
     const FillKind kind = c.operands[k].fill.kind;
-    const bool is_special = kind == FillKind::kSpecial1 || kind == FillKind::kSpecial2;
+    const bool is_special = kind == FillKind::kSpecial1 || kind == FillKind::kSpecial2 ||
+                            (family(kind) == FillFamily::kMask && holds_any_numbers(c.operands[k]));
     const std::uint32_t seeds = is_special ? 64 : 16;
     for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
       const std::int64_t size = c.operands[k].shape[d];

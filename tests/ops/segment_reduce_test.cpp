@@ -202,6 +202,11 @@ TEST(SegmentReduce, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("rank_above", kRows, rows).operands[0].shape, (Dims{3, 3, 1}));
   EXPECT_EQ(rules.applies("rows_above", kRows, rows).operands[0].shape, (Dims{4, 3}));
   EXPECT_EQ(rules.applies("rows_below", kRows, rows).operands[0].shape, (Dims{2, 3}));
+  // Of what is left nothing is read beyond its end: at most all elements meet in one sum.
+  const auto terms = [](const Case& broken) { return operator_of(broken).terms(broken, 1); };
+  EXPECT_EQ(terms(rules.applies("no_offsets", kOffsets, offsets)), 6);
+  EXPECT_EQ(terms(rules.applies("rows_above", kRows, rows)), 4);
+  EXPECT_EQ(terms(rules.applies("rows_below", kRows, rows)), 4);
   rules.does_not_apply("rows_above", kLengths, lengths);
   rules.does_not_apply("rows_below", kLengths, lengths);
 
