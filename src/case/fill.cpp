@@ -52,6 +52,9 @@ constexpr NamedFill kFills[] = {
     {FillKind::kCounts1, "counts1"},
     {FillKind::kOffsets5, "offsets5"},
     {FillKind::kLengths1, "lengths1"},
+    {FillKind::kSorted3, "sorted3"},
+    {FillKind::kSorted4, "sorted4"},
+    {FillKind::kSearched2, "searched2"},
     {FillKind::kSums7, "sums7"},
     {FillKind::kSums8, "sums8"},
 };

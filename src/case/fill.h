@@ -79,6 +79,10 @@ enum class FillKind : std::uint8_t {
   kSearched1 = 53,  ///< integers among those of sorted1 and just outside them
   kSorted2 = 54,    ///< sorted1 in the order that the call's index operand names: of a row its
                     ///< element index[i] is the i-th
+  kSorted3 = 55,    ///< special numbers that do not decrease along the last dimension, with ties:
+                    ///< infinities and extremes, the smallest ones, zeros of either sign, fractions
+  kSorted4 = 56,    ///< sorted3 in the order of the call's index operand, as in sorted2
+  kSearched2 = 57,  ///< numbers among those of sorted3, and the next ones on either side of them
   kSums7 = 59,      ///< float16, bfloat16: as sums6 in float; elsewhere sums1
   kSums8 = 60,      ///< floating point of 16 bits or more: sums1 times so large a power of two that
                     ///< sums of all bits are near the largest number; elsewhere sums1

@@ -37,6 +37,9 @@ std::string_view words(FillKind kind, Dtype dtype) {
     case FillKind::kSorted1: return "sorted numbers";
     case FillKind::kSorted2: return "numbers that the sorter sorts";
     case FillKind::kSearched1: return "numbers to be found";
+    case FillKind::kSorted3: return "sorted special numbers";
+    case FillKind::kSorted4: return "special numbers that the sorter sorts";
+    case FillKind::kSearched2: return "numbers next to special ones";
     case FillKind::kIndex:
     case FillKind::kFirst:
     case FillKind::kLast:

@@ -3,6 +3,7 @@
 #include <ATen/ops/sum.h>
 
 #include <cmath>
+#include <limits>
 
 #include "strided.h"
 
@@ -20,6 +21,9 @@ enum class Make {
   kOutContiguous,
   kSorterOfTheFirstRow,
   kSorterAsIfContiguous,
+  kSubtracts,
+  kLowestNotCounted,
+  kPaddedByTheLargest,
 };
 
 bool goes_before(bool right, double boundary, double value) {
@@ -95,6 +99,14 @@ void find_places(Make make, const Tensor& sequence, const Tensor& self, bool rig
       }
       double boundary = number_at(sequence.scalar_type(), boundaries.at(at));
       if (make == Make::kComparesFloats) boundary = static_cast<float>(boundary);
+      // The defect: of two infinities of one sign the difference is NaN.
+      if (make == Make::kSubtracts) return goes_before(right, boundary - value, 0);
+      // The defect: negative infinity stands for a boundary that is not there.
+      if (make == Make::kLowestNotCounted && std::isinf(boundary) && boundary < 0) return false;
+      // The defect: the largest integer of 32 bits marks the end of the boundaries.
+      if (make == Make::kPaddedByTheLargest && sequence.scalar_type() == at::kInt &&
+          boundary == std::numeric_limits<int32_t>::max())
+        return false;
       return goes_before(right || make == Make::kTiesToTheRight, boundary, value);
     };
     int64_t place = 0, end = width;
@@ -192,6 +204,10 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "searchsorted_sorter_as_if_contiguous", kWithSorter,
          searchsorted_by<Make::kSorterAsIfContiguous>);
   define(m, "searchsorted_without_side", kWithSide, searchsorted_without_side);
+  define(m, "searchsorted_subtracts", kFunctional, searchsorted<Make::kSubtracts>);
+  define(m, "searchsorted_padded_by_the_largest", kFunctional,
+         searchsorted<Make::kPaddedByTheLargest>);
+  define(m, "bucketize_lowest_not_counted", kBucketize, bucketize<Make::kLowestNotCounted>);
   define(m, "bucketize_ties_to_the_right", kBucketize, bucketize<Make::kTiesToTheRight>);
   define(m, "bucketize_compares_floats", kBucketize, bucketize<Make::kComparesFloats>);
 }

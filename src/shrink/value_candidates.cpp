@@ -126,6 +126,7 @@ void offer_seeds(const Case& c, Candidates& out) {
     // Only one element in dozens is special, and each may be of a dozen kinds.
     const FillKind kind = c.operands[k].fill.kind;
     const bool is_special = kind == FillKind::kSpecial1 || kind == FillKind::kSpecial2 ||
+                            kind == FillKind::kSorted3 || kind == FillKind::kSearched2 ||
                             (family(kind) == FillFamily::kMask && holds_any_numbers(c.operands[k]));
     const std::uint32_t seeds = is_special ? 64 : 16;
     for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "ops/families/boundaries.h"
@@ -97,6 +98,143 @@ TEST(Searchsorted, InfinitiesAndBothZerosHaveTheirOrder) {
                   {bytes_of<double>({0.0, 1.0}),
                    bytes_of<double>({-0.0, -HUGE_VAL, HUGE_VAL, 0x1p-1074})})),
               ElementsAre(0, 0, 2, 1));
+}
+
+TEST(Searchsorted, ExtremesHaveTheirOrderToo) {
+  constexpr double kInfinity = HUGE_VAL, kLargest = 0x1.fffffffffffffp1023, kLeast = 0x1p-1074;
+  const auto floats = [&](std::string_view right) {
+    return bits_of<std::int64_t>(oracle_of(
+        fmt::format("searchsorted.Tensor functional out_int32=false right={}\n"
+                    "sorted_sequence float64 (7) fill=sorted3\n"
+                    "self float64 (7) fill=searched2\n",
+                    right),
+        {bytes_of<double>({-kInfinity, -kInfinity, -kLargest, -0.0, kLeast, kLargest, kInfinity}),
+         bytes_of<double>({-kInfinity, -kLargest, 0.0, kLeast, 0.5, kInfinity, 1})}));
+  };
+  EXPECT_THAT(floats("false"), ElementsAre(0, 2, 3, 4, 5, 6, 5));
+  EXPECT_THAT(floats("true"), ElementsAre(2, 3, 4, 5, 5, 7, 5));
+  constexpr auto kLow = std::numeric_limits<std::int32_t>::min(),
+                 kHigh = std::numeric_limits<std::int32_t>::max();
+  const auto integers = [&](std::string_view right) {
+    return bits_of<std::int64_t>(
+        oracle_of(fmt::format("searchsorted.Tensor functional out_int32=false right={}\n"
+                              "sorted_sequence int32 (5) fill=sorted3\n"
+                              "self int32 (4) fill=searched2\n",
+                              right),
+                  {bytes_of<std::int32_t>({kLow, kLow + 1, 0, kHigh, kHigh}),
+                   bytes_of<std::int32_t>({kLow, -1, kHigh - 1, kHigh})}));
+  };
+  EXPECT_THAT(integers("false"), ElementsAre(0, 2, 3, 3));
+  EXPECT_THAT(integers("true"), ElementsAre(1, 2, 3, 5));
+  // uint8 meets int8 in int16.
+  EXPECT_THAT(bits_of<std::int64_t>(oracle_of(
+                  "searchsorted.Tensor functional out_int32=false right=true\n"
+                  "sorted_sequence uint8 (3) fill=sorted3\nself int8 (3) fill=searched2\n",
+                  {bytes_of<std::uint8_t>({0, 127, 255}), bytes_of<std::int8_t>({-128, 0, 127})})),
+              ElementsAre(0, 1, 2));
+}
+
+TEST(Searchsorted, SpecialBoundariesAreSearchedForNumbersNextToThem) {
+  constexpr std::string_view kCall = "searchsorted.Tensor functional out_int32=false right=false\n";
+  const auto error = [&](std::string_view operands) {
+    return error_of(std::string(kCall).append(operands));
+  };
+  EXPECT_EQ(error("sorted_sequence int8 (2) fill=sorted3\nself int8 (2) fill=searched2\n"), "");
+  EXPECT_EQ(error("sorted_sequence int8 (2) fill=sorted1\nself int8 (2) fill=searched2\n"), "");
+  EXPECT_THAT(error("sorted_sequence int8 (2) fill=sorted3\nself int8 (2) fill=searched1\n"),
+              ::testing::HasSubstr("self: it needs fill=searched2"));
+  // Where int64 promotes to float32, which would round.
+  EXPECT_THAT(error("sorted_sequence int64 (2) fill=sorted3\nself float32 (2) fill=searched2\n"),
+              ::testing::HasSubstr("sorted_sequence: it needs fill=sorted1"));
+}
+
+/// The numbers of operand `k`, in order.
+std::vector<double> numbers_of(const Case& c, int k) {
+  const Operand& operand = operand_at(c, k);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(numel(operand.shape)) *
+                               item_size(operand.dtype));
+  write_fill(c, k, bytes.data());
+  return numbers(operand.dtype, bytes);
+}
+
+TEST(Searchsorted, SpecialBoundariesAreSortedWhateverTheirLayoutAndDtype) {
+  for (const std::string_view layout : {"", "order=(1, 0)", "step=(1, 2)",
+                                        "expanded=(1) repeats=(1)", "expanded=(0) repeats=(0)"}) {
+    for (const std::string_view dtype : {"uint8", "int8", "int16", "int32", "int64", "float16",
+                                         "bfloat16", "float32", "float64"}) {
+      std::set<double> seen, searched;
+      for (int seed = 0; seed < 32; ++seed) {
+        const std::string text = fmt::format(
+            "searchsorted.Tensor functional out_int32=false right=false\n"
+            "sorted_sequence {} (3, 20) {} fill=sorted3{}\nself {} (3, 9) fill=searched2{}\n",
+            dtype, layout, seed == 0 ? "" : fmt::format(" seed={}", seed), dtype,
+            seed == 0 ? "" : fmt::format(" seed={}", seed));
+        const Case c = written(text);
+        const std::vector<double> all = numbers_of(c, 0);
+        for (int row = 0; row < 3; ++row)
+          EXPECT_TRUE(std::is_sorted(all.begin() + row * 20, all.begin() + row * 20 + 20)) << text;
+        seen.insert(all.begin(), all.end());
+        for (const double value : numbers_of(c, 1)) {
+          EXPECT_FALSE(std::isnan(value)) << text;
+          searched.insert(value);
+        }
+      }
+      const bool is_integer = dtype.find("int") != std::string_view::npos;
+      // As doubles some of int64's are one.
+      EXPECT_EQ(seen.size(), dtype == "int64" ? 11u
+                             : is_integer     ? 14u
+                                              : 17u)
+          << dtype << " " << layout;
+      EXPECT_GT(searched.size(), seen.size()) << dtype;
+      if (!is_integer) {
+        EXPECT_EQ(*seen.begin(), -HUGE_VAL);
+        EXPECT_EQ(*seen.rbegin(), HUGE_VAL);
+        EXPECT_TRUE(seen.contains(0.5) && seen.contains(-1.5));
+      }
+    }
+  }
+}
+
+TEST(Searchsorted, SpecialBoundariesAreSortedByTheSorter) {
+  for (int seed = 1; seed < 32; ++seed) {
+    const std::string text = fmt::format(
+        "searchsorted.Tensor_sorter functional out_int32=false right=false\n"
+        "sorted_sequence float32 (2, 5) fill=sorted4 seed={}\nself float32 (2, 2) fill=searched2\n"
+        "sorter int64 (2, 5) fill=distinct2 seed={}\n",
+        seed, seed);
+    const Case c = written(text);
+    const std::vector<double> all = numbers_of(c, 0), order = numbers_of(c, 2);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i % 5 == 0) continue;
+      const std::size_t row = i / 5 * 5;
+      EXPECT_LE(all[row + static_cast<std::size_t>(order[i - 1])],
+                all[row + static_cast<std::size_t>(order[i])])
+          << text;
+    }
+  }
+}
+
+TEST(Searchsorted, SpecialFillsAreFrozen) {
+  const auto fills = [](std::string_view dtype, int width, int seed) {
+    const Case c = written(fmt::format(
+        "searchsorted.Tensor functional out_int32=false right=false\nsorted_sequence {} ({}) "
+        "fill=sorted3 seed={}\nself {} (6) fill=searched2 seed={}\n",
+        dtype, width, seed, dtype, seed));
+    return std::pair(numbers_of(c, 0), numbers_of(c, 1));
+  };
+  // With this seed a row takes all of them.
+  constexpr int kAll = 1;
+  EXPECT_EQ(fills("int8", 14, kAll).first,
+            (List{-128, -127, -64, -9, -8, -1, 0, 1, 7, 8, 63, 64, 126, 127}));
+  EXPECT_EQ(fills("uint8", 14, kAll).first,
+            (List{0, 1, 2, 6, 7, 8, 9, 15, 16, 127, 128, 129, 254, 255}));
+  EXPECT_EQ(fills("float16", 17, kAll).first,
+            (List{-HUGE_VAL, -65504, -2048, -1.5, -1, -0.5, -0x1p-14, -0x1p-24, 0, 0x1p-24, 0x1p-14,
+                  0.5, 1, 1.5, 2048, 65504, HUGE_VAL}));
+  EXPECT_EQ(fills("int8", 4, 3).first, (List{-127, -127, -64, -64}));
+  EXPECT_EQ(fills("int8", 4, 3).second, (List{127, -128, -9, 127, 7, 1}));
+  EXPECT_EQ(fills("float16", 4, 3).second,
+            (List{2050, -HUGE_VAL, -0.5 - 0x1p-11, HUGE_VAL, 0x1p-14, 0x1p-24}));
 }
 
 TEST(Searchsorted, LargeIntegersAreNotRounded) {

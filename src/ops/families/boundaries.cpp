@@ -35,14 +35,26 @@ void fit_rows(Dims& values, const Dims& boundaries, const Limits& limits) {
 }
 
 /// How boundaries are filled unless they are all the same.
-FillKind sorted_fill(Searched operands) {
-  return operands.sorter < 0 ? FillKind::kSorted1 : FillKind::kSorted2;
+struct SortedFills {
+  FillKind small, special;
+};
+SortedFills sorted_fills(Searched operands) {
+  if (operands.sorter < 0) return {FillKind::kSorted1, FillKind::kSorted3};
+  return {FillKind::kSorted2, FillKind::kSorted4};
 }
 
-void settle_boundaries(Operand& boundaries, FillKind sorted, const Limits& limits) {
+void settle_boundaries(Operand& boundaries, SortedFills sorted, const Limits& limits) {
   FillKind& kind = boundaries.fill.kind;
   clamp_fill(boundaries.fill, FillFamily::kValue);
-  if (kind != FillKind::kZeros && kind != FillKind::kOnes) kind = sorted;
+  switch (kind) {
+    case FillKind::kZeros:
+    case FillKind::kOnes: break;
+    case FillKind::kHash1:
+    case FillKind::kSpecial1:
+    case FillKind::kSpecial2:
+    case FillKind::kSorted3: kind = sorted.special; break;
+    default: kind = sorted.small; break;
+  }
   // Windows that overlap would not all be sorted.
   settle_layout(boundaries, limits, true, false);
 }
@@ -71,16 +83,18 @@ void settle_sorter(Operand& sorter, const Operand& boundaries, const Limits& lim
   settle_layout(sorter, limits, true, false);
 }
 
-void settle_values(Fill& fill) {
+/// `plain` are the values that are searched among such boundaries.
+void settle_values(Fill& fill, FillKind plain) {
   clamp_fill(fill, FillFamily::kValue);
   switch (fill.kind) {
     case FillKind::kZeros:
     case FillKind::kOnes:
     case FillKind::kHash1:
-    case FillKind::kClose1: return;
+    case FillKind::kClose1:
+    case FillKind::kSearched2: return;
     case FillKind::kSpecial1:
     case FillKind::kSpecial2: fill.kind = FillKind::kSpecial2; return;
-    default: fill.kind = FillKind::kSearched1; return;
+    default: fill.kind = plain; return;
   }
 }
 
@@ -163,15 +177,19 @@ void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows
   clamp_shape(boundaries.shape, limits.max_rank, limits.max_elements);
   const bool number = is_number(c, operands.values);
   if (!rows || number || boundaries.shape.empty()) boundaries.shape = {numel(boundaries.shape)};
-  settle_boundaries(boundaries, sorted_fill(operands), limits);
+  const SortedFills sorted = sorted_fills(operands);
+  settle_boundaries(boundaries, sorted, limits);
   if (operands.sorter >= 0) {
     settle_sorter(operand_at(c, operands.sorter), boundaries, limits);
   }
-  settle_values(values.fill);
+  const bool is_special = boundaries.fill.kind == sorted.special;
+  const FillKind plain = is_special ? FillKind::kSearched2 : FillKind::kSearched1;
+  settle_values(values.fill, plain);
   if (number) {
     clamp_scalar(values, boundaries.dtype);
     // Numbers out of range are for the overloads without side and sorter.
-    if (has_side(c) || operands.sorter >= 0) values.fill.kind = FillKind::kSearched1;
+    FillKind& kind = values.fill.kind;
+    if ((has_side(c) || operands.sorter >= 0) && kind != FillKind::kSearched2) kind = plain;
     // PyTorch would compare integers with it in its default dtype, which rounds.
     if (!is_floating_or_complex(boundaries.dtype) && values.dtype == Dtype::kDouble)
       values.dtype = Dtype::kInt64;
@@ -181,7 +199,7 @@ void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows
   clamp_shape(values.shape, limits.max_rank, limits.max_elements);
   fit_rows(values.shape, boundaries.shape, limits);
   const Dtype wide = searched_dtype(c, operands);
-  keep_exact(boundaries, wide, sorted_fill(operands));
+  keep_exact(boundaries, wide, sorted.small);
   keep_exact(values, wide, FillKind::kSearched1);
 }
 

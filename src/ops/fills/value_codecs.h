@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <type_traits>
 
 #include "case/number.h"
 
@@ -35,6 +36,33 @@ struct IntegerCodec {
         lowest, highest, T(0), T(-1), T(1), T(highest / 2 + 1), T((1ull << 53) + 1), T(1ull << 31)};
     return list[pick % std::size(list)];
   }
+  /// Special numbers, from the lowest to the highest.
+  static constexpr std::size_t kSpecialPlaces = 14;
+  static T special_at(std::size_t place, std::uint64_t) {
+    constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
+    // Powers of two around which a narrower dtype, or a double, ends.
+    constexpr T large = T(sizeof(T) == 8 ? (1ull << 53) + 1 : highest / 2 + 1);
+    constexpr T middle = T(sizeof(T) == 8 ? 1ull << 31 : 1ull << (4 * sizeof(T) - 1));
+    if constexpr (std::is_signed_v<T>) {
+      constexpr T list[] = {lowest,       T(lowest + 1), T(-large),      T(-middle - 1), T(-middle),
+                            T(-1),        T(0),          T(1),           T(middle - 1),  middle,
+                            T(large - 1), large,         T(highest - 1), highest};
+      static_assert(std::size(list) == kSpecialPlaces);
+      return list[place];
+    } else {
+      constexpr T list[] = {T(0),           T(1),         T(2),          T(middle - 2),
+                            T(middle - 1),  middle,       T(middle + 1), T(2 * middle - 1),
+                            T(2 * middle),  T(large - 1), large,         T(large + 1),
+                            T(highest - 1), highest};
+      static_assert(std::size(list) == kSpecialPlaces);
+      return list[place];
+    }
+  }
+  /// The next number above or below, if there is one.
+  static T next(T number, bool above) {
+    const T end = above ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
+    return number == end ? number : static_cast<T>(above ? number + 1 : number - 1);
+  }
 };
 struct BoolCodec {
   using Bits = std::uint8_t;
@@ -50,6 +78,9 @@ struct BoolCodec {
   static Bits beyond_products(std::uint64_t) { return 1; }
   static Bits special_number(std::uint64_t pick) { return special(pick); }
   static Bits special(std::uint64_t pick) { return pick & 1; }
+  static constexpr std::size_t kSpecialPlaces = 2;
+  static Bits special_at(std::size_t place, std::uint64_t) { return place != 0; }
+  static Bits next(Bits, bool above) { return above; }
 };
 template <typename T, int kExponent, int kMantissa>
 struct FloatCodec {
@@ -160,6 +191,39 @@ struct FloatCodec {
   }
   /// As special() without its NaN, which are the first three.
   static T special_number(std::uint64_t pick) { return special(3 + pick % 8); }
+  /// Special numbers, from the lowest to the highest; small integers in formats of 8 bits.
+  static constexpr std::size_t kSpecialPlaces = 17;
+  static T special_at(std::size_t place, std::uint64_t pick) {
+    constexpr auto kMiddle = static_cast<std::int64_t>(kSpecialPlaces / 2);
+    const std::int64_t from_zero = static_cast<std::int64_t>(place) - kMiddle;
+    if constexpr (sizeof(T) == 1) return exact(from_zero / 2);
+    // From the smallest subnormal number to infinity.
+    const T magnitudes[] = {T(0),
+                            T(1),
+                            T(T(1) << kMantissa),
+                            T(exact(1) - (T(1) << kMantissa)),
+                            exact(1),
+                            T(exact(3) - (T(1) << kMantissa)),
+                            exact(std::int64_t{1} << (kMantissa + 1)),
+                            T(kExponentMask - 1),
+                            kExponentMask};
+    static_assert(std::size(magnitudes) == kMiddle + 1);
+    const bool is_negative = from_zero == 0 ? (pick & 1) != 0 : from_zero < 0;
+    const T magnitude = magnitudes[static_cast<std::size_t>(is_negative ? -from_zero : from_zero)];
+    return is_negative ? static_cast<T>(magnitude | kSign) : magnitude;
+  }
+  /// The next number above or below, if there is one; in formats of 8 bits the number itself.
+  static T next(T number, bool above) {
+    if constexpr (sizeof(T) == 1) return number;
+    const T magnitude = static_cast<T>(number & ~kSign);
+    const bool is_negative = (number & kSign) != 0;
+    if (magnitude == 0) return above ? T(1) : static_cast<T>(kSign | 1);
+    if (is_negative == above) return static_cast<T>(number - 1);
+    return magnitude == kExponentMask ? number : static_cast<T>(number + 1);
+  }
+
+ private:
+  static constexpr T kSign = static_cast<T>(T(1) << (kExponent + kMantissa));
 };
 
 template <int kExponent, int kMantissa>
@@ -186,6 +250,11 @@ struct FnuzCodec {
   static Bits beyond_numbers(std::uint64_t, bool) { return exact(1); }
   static Bits beyond_products(std::uint64_t) { return exact(1); }
   static Bits special_number(std::uint64_t pick) { return special(1 + pick % 6); }
+  static constexpr std::size_t kSpecialPlaces = 3;
+  static Bits special_at(std::size_t place, std::uint64_t) {
+    return exact(static_cast<std::int64_t>(place) - 1);
+  }
+  static Bits next(Bits number, bool) { return number; }
 };
 
 using HalfCodec = FloatCodec<std::uint16_t, 5, 10>;

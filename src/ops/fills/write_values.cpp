@@ -123,6 +123,9 @@ struct ValueWriter {
       case FillKind::kSorted1: return write_sorted_by_place();
       case FillKind::kSorted2: return write_sorted_by_index();
       case FillKind::kSearched1: return write_searched();
+      case FillKind::kSorted3: return write_special_by_place();
+      case FillKind::kSorted4: return write_special_by_index();
+      case FillKind::kSearched2: return write_searched_special();
       case FillKind::kSpecial1: return write_special();
       case FillKind::kSpecial2:
         return write_each_part([](std::uint64_t h) {
@@ -299,6 +302,48 @@ struct ValueWriter {
       const std::int64_t value =
           span.first + random_below(hash(n), static_cast<std::uint64_t>(span.count + 2));
       return Codec::exact(is_signed ? value - 1 : value);
+    });
+  }
+  /// As write_sorted(), of the dtype's special numbers. Each row takes some that follow one
+  /// another.
+  void write_special_sorted(auto&& rank_of) const {
+    const std::int64_t width = values_of_a_row(operand);
+    write_real([=, hash = hash](std::int64_t n) {
+      constexpr auto kCount = static_cast<std::int64_t>(Codec::kSpecialPlaces);
+      const std::uint64_t of_row = hash(n / width);
+      // One row in four takes them all.
+      const bool is_whole = of_row % 4 == 0;
+      const std::int64_t first = is_whole ? 0 : random_below(of_row >> 8, kCount);
+      const std::int64_t count =
+          is_whole ? kCount
+                   : 1 + random_below(of_row >> 24, static_cast<std::uint64_t>(kCount - first));
+      // Of a value that repeats along the row the rank may be any.
+      const std::int64_t place = first + std::min(rank_of(n, width) * count / width, count - 1);
+      return Codec::special_at(static_cast<std::size_t>(place), hash(n) >> 40);
+    });
+  }
+  void write_special_by_place() const {
+    write_special_sorted([](std::int64_t n, std::int64_t width) { return n % width; });
+  }
+  void write_special_by_index() const {
+    const Operand* const index = index_operand(c);
+    if (index == nullptr) return write_special_by_place();
+    static thread_local std::vector<std::int64_t> ranks;
+    write_ranks(operand, numbering, *index, ranks);
+    write_special_sorted(
+        [](std::int64_t n, std::int64_t) { return ranks[static_cast<std::size_t>(n)]; });
+  }
+  void write_searched_special() const {
+    write_real([hash = hash](std::int64_t n) {
+      const std::uint64_t h = hash(n);
+      const auto place = static_cast<std::size_t>(random_below(h, Codec::kSpecialPlaces));
+      const Bits number = Codec::special_at(place, h >> 40);
+      // Half are the numbers themselves.
+      switch ((h >> 33) % 4) {
+        case 0: return Codec::next(number, false);
+        case 1: return Codec::next(number, true);
+        default: return number;
+      }
     });
   }
   void write_special() const {

@@ -83,6 +83,7 @@ void clamp_fill(Fill& fill, FillFamily wanted) {
   }
   // Only where an index operand sorts them, which its operator's file says.
   if (fill.kind == FillKind::kSorted2) fill.kind = FillKind::kSorted1;
+  if (fill.kind == FillKind::kSorted4) fill.kind = FillKind::kSorted3;
   if (wanted != FillFamily::kIndex) fill.negatives = Negatives::kNone;
   if (wanted != FillFamily::kMask) fill.popcount = 0;
 }
