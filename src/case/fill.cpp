@@ -55,6 +55,7 @@ constexpr NamedFill kFills[] = {
     {FillKind::kSorted3, "sorted3"},
     {FillKind::kSorted4, "sorted4"},
     {FillKind::kSearched2, "searched2"},
+    {FillKind::kWrapped1, "wrapped1"},
     {FillKind::kSums7, "sums7"},
     {FillKind::kSums8, "sums8"},
 };

@@ -83,6 +83,9 @@ enum class FillKind : std::uint8_t {
                     ///< infinities and extremes, the smallest ones, zeros of either sign, fractions
   kSorted4 = 56,    ///< sorted3 in the order of the call's index operand, as in sorted2
   kSearched2 = 57,  ///< numbers among those of sorted3, and the next ones on either side of them
+  kWrapped1 = 58,   ///< for a number that the call converts to an integer dtype: fractions, which
+                    ///< are dropped (positive ones for an unsigned dtype), or, for an unsigned
+                    ///< dtype, negative integers, which wrap; elsewhere factor1
   kSums7 = 59,      ///< float16, bfloat16: as sums6 in float; elsewhere sums1
   kSums8 = 60,      ///< floating point of 16 bits or more: sums1 times so large a power of two that
                     ///< sums of all bits are near the largest number; elsewhere sums1

@@ -13,9 +13,10 @@ constexpr std::array<FillKind, 16> kValueFills{
     FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,    FillKind::kSums8,
     FillKind::kHash1, FillKind::kHash1, FillKind::kHash1,    FillKind::kSums6,
     FillKind::kSums1, FillKind::kSums4, FillKind::kBetween1, FillKind::kSpecial1};
-constexpr std::array<FillKind, 8> kScalarFills{
-    FillKind::kOnes,  FillKind::kFactor1, FillKind::kIndex, FillKind::kBetween1,
-    FillKind::kHash1, FillKind::kHash1,   FillKind::kZeros, FillKind::kSpecial1};
+constexpr std::array<FillKind, 9> kScalarFills{
+    FillKind::kOnes,     FillKind::kFactor1,  FillKind::kIndex,
+    FillKind::kBetween1, FillKind::kHash1,    FillKind::kHash1,
+    FillKind::kZeros,    FillKind::kSpecial1, FillKind::kWrapped1};
 constexpr std::array<Dtype, 8> kScalarDtypeChoices{
     Dtype::kDouble, Dtype::kDouble, Dtype::kDouble, Dtype::kInt64,
     Dtype::kInt64,  Dtype::kInt64,  Dtype::kBool,   Dtype::kComplexDouble};

@@ -40,6 +40,8 @@ std::string_view words(FillKind kind, Dtype dtype) {
     case FillKind::kSorted3: return "sorted special numbers";
     case FillKind::kSorted4: return "special numbers that the sorter sorts";
     case FillKind::kSearched2: return "numbers next to special ones";
+    case FillKind::kWrapped1:
+      return is_floating ? "fractions that are dropped" : "negative numbers that wrap";
     case FillKind::kIndex:
     case FillKind::kFirst:
     case FillKind::kLast:

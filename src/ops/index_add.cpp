@@ -8,8 +8,9 @@
 // or int64, at most one-dimensional and never negative. Source has self's dtype and one slice per
 // index; a self of rank 0 takes one index and a source of rank 0.
 //
-// Alpha is any number that self's dtype holds: ATen converts it to that dtype and, unlike add,
-// refuses neither a bool nor a fraction.
+// Alpha is any number that converts to self's dtype, in which an integer self multiplies: a
+// fraction is dropped first, and a negative number wraps in uint8. Unlike add, ATen refuses neither
+// a bool nor a fraction.
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html
 //
 // Agreement: exact for every dtype, since value is drawn so that self's dtype holds it exactly or
-// all implementations round it alike. Indices are int64, at most one-dimensional, and negative ones
-// wrap. A self of rank 0 counts as one slice. Value is a number or a tensor of rank 0.
+// all implementations convert it alike. Indices are int64, at most one-dimensional, and negative
+// ones wrap. A self of rank 0 counts as one slice. Value is a number or a tensor of rank 0.
 //
 // There is no rule against an out that is an input: the out= forms compute the whole result before
 // they write it.

@@ -2,8 +2,8 @@
 // https://pytorch.org/docs/stable/generated/torch.Tensor.masked_fill_.html
 //
 // Agreement: exact for every dtype, since value is drawn so that self's dtype holds it exactly or
-// all implementations round it alike. The mask is bool. Self and mask broadcast together; in place,
-// the mask broadcasts to self.
+// all implementations convert it alike. The mask is bool. Self and mask broadcast together; in
+// place, the mask broadcasts to self.
 //
 // There is no rule against an out that is an input: the out= forms compute the whole result before
 // they write it.

@@ -4,10 +4,10 @@
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html
 //
 // Agreement: if several elements of src are written to the same place, any of them may win. A
-// number is exact: it is drawn so that self's dtype holds it exactly or all implementations round
-// it alike. Sums and products are as reductions.h says; a number takes part once for each index
-// that names the element. Indices are int32 or int64, never negative; src has self's dtype and may
-// be larger than index.
+// number is exact: it is drawn so that self's dtype holds it exactly or all implementations
+// convert it alike. Sums and products are as reductions.h says; a number takes part once for each
+// index that names the element. Indices are int32 or int64, never negative; src has self's dtype
+// and may be larger than index.
 
 #include "ops/families/along_dim.h"
 #include "ops/families/along_dim_rules.h"

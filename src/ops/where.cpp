@@ -104,6 +104,7 @@ Dtype number_like(Dtype dtype) {
 
 void repair_where(Case& c, const Limits& limits) {
   Operand& condition = c.operands[kCondition];
+  const FillKind drawn[] = {c.operands[kFirst].fill.kind, c.operands[kSecond].fill.kind};
   for (const int k : {kFirst, kSecond}) {
     Operand& value = operand_at(c, k);
     if (is_number(c, k)) {
@@ -131,6 +132,8 @@ void repair_where(Case& c, const Limits& limits) {
     const Dtype first = c.operands[kFirst].dtype;
     c.operands[kSecond].dtype = is_number(c, kSecond) ? number_like(first) : first;
   }
+  for (const int k : {kFirst, kSecond})
+    if (is_number(c, k)) keep_wrapped(operand_at(c, k), drawn[k], result_dtype(c));
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {

@@ -12,8 +12,18 @@ enum class Make {
   kRemainderWithoutAlpha,
   kSourceRowAsByte,
   kAlphaAsFloat,
+  kFractionKept,
   kReverseOrder,  // correct: the order of the sum is the kernel's own choice
 };
+
+/// Makes `value` the product of an integer of less than 64 bits and a factor, without its fraction.
+template <class T>
+void cut_product(const char* from, double factor, T& value) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) < 8) {
+    std::memcpy(&value, from, sizeof value);
+    value = static_cast<T>(static_cast<int64_t>(static_cast<double>(value) * factor));
+  }
+}
 
 /// Adds alpha times the slices of source onto `result`, which holds self.
 void add_slices(Make make, const Tensor& result, int64_t dim, const Tensor& index,
@@ -45,6 +55,9 @@ void add_slices(Make make, const Tensor& result, int64_t dim, const Tensor& inde
           const bool remainder = last >= 4 && position.back() >= last / 4 * 4;
           if (make != Make::kRemainderWithoutAlpha || !remainder)
             value = product<scalar_t>(value, factor);
+          // The defect: the product is cut off, not alpha.
+          if (make == Make::kFractionKept && alpha.isFloatingPoint())
+            cut_product<scalar_t>(from.at(position), alpha.toDouble(), value);
           add(to.at(target), reinterpret_cast<const char*>(&value));
         });
       });
@@ -94,6 +107,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          index_add_in_place<Make::kRemainderWithoutAlpha>);
   define(m, "index_add_source_row_as_byte", kOut, index_add_out<Make::kSourceRowAsByte>);
   define(m, "index_add_alpha_as_float", kFunctional, index_add<Make::kAlphaAsFloat>);
+  define(m, "index_add_fraction_kept", kFunctional, index_add<Make::kFractionKept>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

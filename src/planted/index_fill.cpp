@@ -16,6 +16,7 @@ enum class Make {
   kInnerContiguous,
   kWrapsByFirstSize,
   kRoundsValue,
+  kSaturates,
 };
 
 /// Writes the value to `to` as one element of the dtype.
@@ -25,6 +26,8 @@ void convert(Make make, at::Scalar value, at::ScalarType dtype, char* to) {
   if (make == Make::kValueThroughDouble && !value.isComplex()) value = value.to<double>();
   if (make == Make::kRoundsValue && value.isFloatingPoint() && at::isIntegralType(dtype, false))
     value = std::round(value.to<double>());
+  // The defect: without a sign, the nearest number to a negative one is 0.
+  if (make == Make::kSaturates && dtype == at::kByte && value.to<double>() < 0) value = 0;
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(at::kBool, at::kHalf, at::kBFloat16, at::kComplexHalf,
                                          dtype, "index_fill", [&] {
                                            const auto element = value.to<scalar_t>();
@@ -124,6 +127,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          index_fill_in_place<Make::kWrapsByFirstSize, Tensor>);
   define(m, "index_fill_transposed_on_error_", kInPlace, index_fill_transposed_on_error);
   define(m, "index_fill_rounds_value", kFunctional, index_fill<Make::kRoundsValue, at::Scalar>);
+  define(m, "index_fill_saturates", kFunctional, index_fill<Make::kSaturates, at::Scalar>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

@@ -205,7 +205,7 @@ TEST(Numbers, OfFillsAndTheirOrderAreFrozen) {
                  "48 factor3 49 close1 "
                  "50 sums5 51 sums6 52 sorted1 53 searched1 54 sorted2 26 distinct2 27 offsets3 28 "
                  "offsets4 29 counts1 30 offsets5 31 lengths1 55 sorted3 56 sorted4 57 searched2 "
-                 "59 sums7 60 sums8 "));
+                 "58 wrapped1 59 sums7 60 sums8 "));
 }
 
 TEST(Numbers, OfDtypesAreFrozen) {

@@ -109,6 +109,110 @@ TEST(Factors, AreFrozen) {
             numbers(Dtype::kInt64, self_of("int64 (4) fill=factor1")));
 }
 
+/// A number of index_fill's that is filled with wrapped1, under many seeds.
+template <typename T>
+std::set<T> wrapped_for(std::string_view self, std::string_view number) {
+  std::set<T> seen;
+  for (int seed = 0; seed < 400; ++seed) {
+    const Case c = written("index_fill.int_Scalar functional\nself " + std::string(self) +
+                           " (1)\nindex int64 (1) fill=first\nvalue " + std::string(number) +
+                           " () fill=wrapped1 seed=" + std::to_string(seed) + "\n");
+    T value{};
+    write_fill(c, 2, reinterpret_cast<std::byte*>(&value));
+    seen.insert(value);
+  }
+  return seen;
+}
+
+TEST(Wrapped, AreNegativeIntegersForWhatHasNoSign) {
+  const std::set<std::int64_t> seen = wrapped_for<std::int64_t>("uint8", "int64");
+  EXPECT_GE(*seen.begin(), -255);
+  EXPECT_LE(*seen.begin(), -250);
+  EXPECT_EQ(*seen.rbegin(), -1);
+  EXPECT_GT(seen.size(), 150u);
+  EXPECT_LT(*wrapped_for<std::int64_t>("uint16", "int64").begin(), -60000);
+}
+
+TEST(Wrapped, HaveAFractionAndTheSignOfWhatCutsItOff) {
+  for (const std::string_view self : {"uint8", "int8", "int64"}) {
+    const std::set<double> seen = wrapped_for<double>(self, "float64");
+    int fractions = 0;
+    for (const double value : seen) {
+      EXPECT_EQ(value * 4, std::trunc(value * 4));
+      fractions += value != std::trunc(value);
+    }
+    EXPECT_GT(fractions, static_cast<int>(seen.size()) / 2) << self;
+    EXPECT_EQ(*seen.rbegin(), 31.75) << self;
+    EXPECT_EQ(*seen.begin(), self == "uint8" ? 0.25 : -31.75) << self;
+  }
+}
+
+TEST(Wrapped, AreForConversionsThatAlterNumbers) {
+  const auto error_for = [](std::string_view self, std::string_view number) {
+    return error_of("index_fill.int_Scalar functional\nself " + std::string(self) +
+                    " (1)\nindex int64 (1) fill=first\nvalue " + std::string(number) +
+                    " () fill=wrapped1\n");
+  };
+  EXPECT_EQ(error_for("uint8", "int64"), "");
+  EXPECT_EQ(error_for("int16", "float64"), "");
+  EXPECT_THAT(error_for("int16", "int64"), HasSubstr("value: it needs fill=factor1"));
+  EXPECT_THAT(error_for("float32", "float64"), HasSubstr("value: it needs fill=factor1"));
+  EXPECT_THAT(error_for("bool", "int64"), HasSubstr("value: it needs fill=factor1"));
+  EXPECT_THAT(error_for("uint8", "bool"), HasSubstr("value: it needs fill=factor1"));
+  // searchsorted compares with a number and does not convert it to an unsigned one.
+  EXPECT_THAT(error_of("searchsorted.Scalar functional out_int32=false right=false\n"
+                       "sorted_sequence uint8 (2) fill=sorted1\nself int64 () fill=wrapped1\n"),
+              HasSubstr("self: it needs fill=searched1"));
+}
+
+TEST(Wrapped, AreConvertedAsInC) {
+  const auto one = [](std::string_view text, std::vector<std::vector<std::byte>> operands) {
+    return bits_of<std::uint8_t>(oracle_of(text, std::move(operands))).at(0);
+  };
+  const auto self = bytes_of<std::uint8_t>({7}), source = bytes_of<std::uint8_t>({3}),
+             set = bytes_of<std::uint8_t>({1}), unset = bytes_of<std::uint8_t>({0});
+  const auto first = bytes_of<std::int64_t>({0});
+  constexpr std::string_view kFill =
+      "index_fill.int_Scalar functional\nself uint8 (1)\nindex int64 (1) fill=first\nvalue ";
+  EXPECT_EQ(one(std::string(kFill) + "int64 () fill=wrapped1\n",
+                {self, first, bytes_of<std::int64_t>({-1})}),
+            255);
+  EXPECT_EQ(one(std::string(kFill) + "int64 () fill=wrapped1\n",
+                {self, first, bytes_of<std::int64_t>({-255})}),
+            1);
+  EXPECT_EQ(one(std::string(kFill) + "float64 () fill=wrapped1\n",
+                {self, first, bytes_of<double>({2.75})}),
+            2);
+  constexpr std::string_view kMasked =
+      "masked_fill.Scalar functional\nself uint8 (1)\nmask bool (1) fill=mask_front popcount=1\n"
+      "value ";
+  EXPECT_EQ(one(std::string(kMasked) + "int64 () fill=wrapped1\n",
+                {self, set, bytes_of<std::int64_t>({-2})}),
+            254);
+  EXPECT_EQ(one("scatter.value functional\nself uint8 (1)\nindex int64 (1) fill=first\n"
+                "value int64 () fill=wrapped1\n",
+                {self, first, bytes_of<std::int64_t>({-3})}),
+            253);
+  EXPECT_EQ(one("scatter.value_reduce functional reduce=add\nself uint8 (1)\n"
+                "index int64 (1) fill=first\nvalue int64 () fill=wrapped1\n",
+                {self, first, bytes_of<std::int64_t>({-3})}),
+            4);
+  EXPECT_EQ(one("where.ScalarOther functional\nself uint8 (1)\nother int64 () fill=wrapped1\n"
+                "condition bool (1) fill=mask_front\n",
+                {self, bytes_of<std::int64_t>({-1}), unset}),
+            255);
+  // 7 - 3, and 7 + 2 * 3: it is alpha that is cut off, not the product.
+  constexpr std::string_view kAdd =
+      "index_add functional\nself uint8 (1)\nindex int64 (1) fill=first\nsource uint8 (1)\n"
+      "alpha ";
+  EXPECT_EQ(one(std::string(kAdd) + "int64 () fill=wrapped1\n",
+                {self, first, source, bytes_of<std::int64_t>({-1})}),
+            4);
+  EXPECT_EQ(one(std::string(kAdd) + "float64 () fill=wrapped1\n",
+                {self, first, source, bytes_of<double>({2.75})}),
+            13);
+}
+
 TEST(CloseNumbers, AreOnesThatANarrowerDtypeDoesNotTellApart) {
   const auto values = bits_of<std::int64_t>(self_of("int64 (64) fill=close1"));
   const std::set<std::int64_t> seen(values.begin(), values.end());

@@ -36,6 +36,7 @@ struct IntegerCodec {
         lowest, highest, T(0), T(-1), T(1), T(highest / 2 + 1), T((1ull << 53) + 1), T(1ull << 31)};
     return list[pick % std::size(list)];
   }
+  static T quarters(std::int64_t value) { return exact(value); }
   /// Special numbers, from the lowest to the highest.
   static constexpr std::size_t kSpecialPlaces = 14;
   static T special_at(std::size_t place, std::uint64_t) {
@@ -78,6 +79,7 @@ struct BoolCodec {
   static Bits beyond_products(std::uint64_t) { return 1; }
   static Bits special_number(std::uint64_t pick) { return special(pick); }
   static Bits special(std::uint64_t pick) { return pick & 1; }
+  static Bits quarters(std::int64_t value) { return exact(value); }
   static constexpr std::size_t kSpecialPlaces = 2;
   static Bits special_at(std::size_t place, std::uint64_t) { return place != 0; }
   static Bits next(Bits, bool above) { return above; }
@@ -191,6 +193,10 @@ struct FloatCodec {
   }
   /// As special() without its NaN, which are the first three.
   static T special_number(std::uint64_t pick) { return special(3 + pick % 8); }
+  /// So many quarters, which are not 0; 1 in formats of 8 bits.
+  static T quarters(std::int64_t value) {
+    return sizeof(T) == 1 ? exact(1) : static_cast<T>(exact(value) - (T(2) << kMantissa));
+  }
   /// Special numbers, from the lowest to the highest; small integers in formats of 8 bits.
   static constexpr std::size_t kSpecialPlaces = 17;
   static T special_at(std::size_t place, std::uint64_t pick) {
@@ -250,6 +256,7 @@ struct FnuzCodec {
   static Bits beyond_numbers(std::uint64_t, bool) { return exact(1); }
   static Bits beyond_products(std::uint64_t) { return exact(1); }
   static Bits special_number(std::uint64_t pick) { return special(1 + pick % 6); }
+  static Bits quarters(std::int64_t) { return exact(1); }
   static constexpr std::size_t kSpecialPlaces = 3;
   static Bits special_at(std::size_t place, std::uint64_t) {
     return exact(static_cast<std::int64_t>(place) - 1);

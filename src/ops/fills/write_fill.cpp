@@ -32,6 +32,7 @@ Dtype held_dtype(const Operand& operand, Dtype target) {
                                 (other.family == DtypeFamily::kInteger && other.is_signed));
   const FillKind kind = operand.fill.kind;
   if (kind == FillKind::kFactor1 && drops_fractions) return operand.dtype;
+  if (kind == FillKind::kWrapped1 && alters_numbers(operand.dtype, target)) return operand.dtype;
   // Any integer but 0 is true, even if it does not fit into a byte, or its lowest byte is 0.
   const bool is_truth = own.family == DtypeFamily::kInteger && other.family == DtypeFamily::kBool;
   const bool is_large =

@@ -64,6 +64,19 @@ std::int64_t between(Dtype to, const DtypeInfo& dtype, std::uint64_t h) {
   return signed_by(h, dtype, static_cast<std::int64_t>(1ull << more_bits | h >> (64 - more_bits)));
 }
 
+/// A number for a conversion that alters_numbers(): -1 and other negative integers whose magnitude
+/// `to` holds, or as a count of quarters one that has a fraction or, one time in four, none.
+std::int64_t wrapped(Dtype to, const DtypeInfo& dtype, std::uint64_t h) {
+  if (dtype.family == DtypeFamily::kFloating) {
+    constexpr std::uint64_t kMostQuarters = 127;
+    const std::int64_t quarters = 1 + random_below(h >> 8, kMostQuarters);
+    return info(to).is_signed ? signed_by(h, dtype, quarters) : quarters;
+  }
+  if ((h >> 60) < 4) return -1;
+  const int bits = std::min(dtype.exact_bits, info(to).exact_bits);
+  return -1 - static_cast<std::int64_t>((h & ~(1ull << 63)) % ((1ull << bits) - 1));
+}
+
 template <typename T>
 struct Complex {
   T re, im;
@@ -100,6 +113,7 @@ struct ValueWriter {
       case FillKind::kIndex: return write_index();
       case FillKind::kFactor1:
         return write_real([hash = hash](std::int64_t n) { return Codec::factor(hash(n)); });
+      case FillKind::kWrapped1: return write_wrapped();
       case FillKind::kFactor2:
         return write_real([hash = hash](std::int64_t n) { return Codec::long_factor(hash(n)); });
       case FillKind::kFactor3:
@@ -214,6 +228,18 @@ struct ValueWriter {
     if (!holds_between(element, to)) return write_hashed();
     write_each_part(
         [to, dtype = dtype](std::uint64_t h) { return Codec::exact(between(to, dtype, h)); });
+  }
+  void write_wrapped() const {
+    const OperatorInfo& op = operator_of(c);
+    const Dtype to = op.cast_to != nullptr ? op.cast_to(c, k) : element;
+    const bool alters = alters_numbers(element, to);
+    const bool in_quarters = is_floating_or_complex(element);
+    write_real([=, hash = hash, dtype = dtype](std::int64_t n) {
+      const std::uint64_t h = hash(n);
+      if (!alters) return Codec::factor(h);
+      const std::int64_t number = wrapped(to, dtype, h);
+      return in_quarters ? Codec::quarters(number) : Codec::exact(number);
+    });
   }
   /// The other fills for sums.
   void write_exact_terms() const {

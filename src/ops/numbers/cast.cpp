@@ -188,6 +188,15 @@ bool holds_between(Dtype from, Dtype to) {
   return rounds_in_one_way(to) && info(from).exact_bits >= info(to).exact_bits + kQuarters;
 }
 
+bool alters_numbers(Dtype from, Dtype to) {
+  // Formats of fewer bits hold few numbers with fractions.
+  constexpr int kBitsForFractions = 8;
+  if (info(to).family != DtypeFamily::kInteger) return false;
+  if (info(from).family == DtypeFamily::kFloating)
+    return info(from).exact_bits >= kBitsForFractions;
+  return info(from).family == DtypeFamily::kInteger && info(from).is_signed && !info(to).is_signed;
+}
+
 void convert(Dtype from, const std::byte* source, Dtype to, std::byte* destination,
              std::int64_t count) {
   const auto from_size = static_cast<std::int64_t>(item_size(from));

@@ -1,6 +1,6 @@
 #pragma once
-// Conversions between dtypes, for values that both hold exactly or that round in one way: operands
-// are drawn so that every conversion has exactly one right result.
+// Conversions between dtypes, for values that both hold exactly, or that are rounded or altered in
+// one way: operands are drawn so that every conversion has exactly one right result.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +21,10 @@ bool rounds_in_one_way(Dtype dtype);
 /// quarters. They need two bits more than `to` has, so that a kernel that converts them by way of a
 /// dtype between the two rounds them once.
 bool holds_between(Dtype from, Dtype to);
+
+/// Whether the conversion changes numbers in a way that everybody shares: fractions are dropped, or
+/// negative integers wrap, as in C++.
+bool alters_numbers(Dtype from, Dtype to);
 
 /// Converts `count` dense elements, which must be within the range of `to`. Floating point rounds
 /// to nearest, ties to even; conversion to an integer truncates, as in C++. Zeros keep their sign

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "ops/numbers/cast.h"
+
 namespace indexfuzz {
 
 void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements) {
@@ -84,6 +86,8 @@ void clamp_fill(Fill& fill, FillFamily wanted) {
   // Only where an index operand sorts them, which its operator's file says.
   if (fill.kind == FillKind::kSorted2) fill.kind = FillKind::kSorted1;
   if (fill.kind == FillKind::kSorted4) fill.kind = FillKind::kSorted3;
+  // Only for numbers, of which keep_wrapped() tells whether they are altered.
+  if (fill.kind == FillKind::kWrapped1) fill.kind = FillKind::kFactor1;
   if (wanted != FillFamily::kIndex) fill.negatives = Negatives::kNone;
   if (wanted != FillFamily::kMask) fill.popcount = 0;
 }
@@ -101,7 +105,14 @@ void clamp_scalar(Operand& scalar, Dtype target) {
   scalar.shape.clear();
   scalar.layout = contiguous_layout(0);
   scalar.guard = Guard::kLeft;
+  const FillKind drawn = scalar.fill.kind;
   clamp_fill(scalar.fill, FillFamily::kValue);
+  keep_wrapped(scalar, drawn, target);
+}
+
+void keep_wrapped(Operand& scalar, FillKind drawn, Dtype target) {
+  if (drawn == FillKind::kWrapped1 && alters_numbers(scalar.dtype, target))
+    scalar.fill.kind = drawn;
 }
 
 }  // namespace indexfuzz

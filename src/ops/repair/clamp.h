@@ -39,6 +39,9 @@ void clamp_zero_dim(Operand& value, Dtype target, const Limits& limits);
 /// Makes `scalar` a number: 0-dimensional, of one of kScalarDtypes that converts to `target`
 /// without losing an imaginary part.
 void clamp_scalar(Operand& scalar, Dtype target);
+/// Gives a number back the fill kWrapped1, if it was drawn with it and converts to `target` in a
+/// way that alters it; clamp_fill() takes it away.
+void keep_wrapped(Operand& scalar, FillKind drawn, Dtype target);
 
 /// Moves a dtype into the set (which must not be empty).
 void clamp_dtype(Dtype& dtype, DtypeSet allowed);
