@@ -5,7 +5,8 @@
 // (torch.result_type) holds them exactly or all implementations round them alike. The three
 // operands broadcast together. The condition is bool, or uint8 (deprecated).
 //
-// There is no rule against an out that shares memory: ATen accepts one that is exactly an input.
+// There is no rule against an out that shares memory: ATen accepts one that is exactly an input,
+// and so the in-place variant has self, or other, for out.
 //
 // Left out: where(condition) alone, which is nonzero as a tuple.
 
@@ -26,12 +27,16 @@ namespace {
 
 // If one of the two values is a tensor, the first one is.
 constexpr int kFirst = 0, kSecond = 1, kCondition = 2;
-enum OverloadIndex : std::uint8_t { kTensors, kScalarSelf, kScalarOther, kScalars };
+enum OverloadIndex : std::uint8_t { kTensors, kScalarSelf, kScalarOther, kScalars, kIntoOther };
 
 constexpr OperandSpec kConditionSpec{.name = "condition", .role = Role::kMask, .broadcasts = true};
 constexpr OperandSpec kTensorOperands[] = {
     {.name = "self", .role = Role::kValue, .on_host = OnHost::kZeroDim},
     {.name = "other", .role = Role::kValue, .broadcasts = true, .on_host = OnHost::kZeroDim},
+    kConditionSpec};
+constexpr OperandSpec kIntoOtherOperands[] = {
+    {.name = "other", .role = Role::kValue},
+    {.name = "self", .role = Role::kValue, .broadcasts = true, .on_host = OnHost::kZeroDim},
     kConditionSpec};
 constexpr OperandSpec kScalarSelfOperands[] = {
     {.name = "other", .role = Role::kValue, .on_host = OnHost::kZeroDim},
@@ -46,7 +51,8 @@ constexpr OperandSpec kScalarOperands[] = {
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kCondition},
                                      {Parameter::Kind::kOperand, kFirst},
                                      {Parameter::Kind::kOperand, kSecond}};
-constexpr Parameter kScalarSelfParameters[] = {{Parameter::Kind::kOperand, kCondition},
+/// Of the overloads whose first operand is `other`.
+constexpr Parameter kOtherFirstParameters[] = {{Parameter::Kind::kOperand, kCondition},
                                                {Parameter::Kind::kOperand, kSecond},
                                                {Parameter::Kind::kOperand, kFirst}};
 
@@ -57,15 +63,28 @@ constexpr Form functional(std::string_view overload) {
 constexpr Form kTensorForms[] = {
     functional("self"),
     {Variant::kOut, "where", "self_out", "torch.where({condition}, {self}, {other}, out={out})",
-     "at::where_out({out}, {condition}, {self}, {other})"}};
+     "at::where_out({out}, {condition}, {self}, {other})"},
+    {Variant::kInPlace, "where", "self_out",
+     "torch.where({condition}, {self}, {other}, out={self})",
+     "at::where_out({self}, {condition}, {self}, {other})"}};
+/// ATen has no where_(): in place, out is one of the two values.
+constexpr Form kIntoOtherForms[] = {{Variant::kInPlace, "where", "self_out",
+                                     "torch.where({condition}, {self}, {other}, out={other})",
+                                     "at::where_out({other}, {condition}, {self}, {other})"}};
 constexpr Form kScalarSelfForms[] = {functional("ScalarSelf")};
 constexpr Form kScalarOtherForms[] = {functional("ScalarOther")};
 constexpr Form kScalarForms[] = {functional("Scalar")};
 constexpr Overload kOverloads[] = {
     {"self", kTensorOperands, {}, kParameters, kTensorForms},
-    {"ScalarSelf", kScalarSelfOperands, {}, kScalarSelfParameters, kScalarSelfForms},
+    {"ScalarSelf", kScalarSelfOperands, {}, kOtherFirstParameters, kScalarSelfForms},
     {"ScalarOther", kScalarOtherOperands, {}, kParameters, kScalarOtherForms},
-    {"Scalar", kScalarOperands, {}, kParameters, kScalarForms}};
+    {"Scalar", kScalarOperands, {}, kParameters, kScalarForms},
+    {"into_other", kIntoOtherOperands, {}, kOtherFirstParameters, kIntoOtherForms}};
+
+/// Which of the first two operands is `self`; the other one is `other`.
+int self_of(const Case& c) {
+  return c.overload == kScalarSelf || c.overload == kIntoOther ? kSecond : kFirst;
+}
 
 std::optional<Dtype> promoted(const Case& c) {
   const auto weighed = [&](int k) {
@@ -104,6 +123,7 @@ Dtype number_like(Dtype dtype) {
 
 void repair_where(Case& c, const Limits& limits) {
   Operand& condition = c.operands[kCondition];
+  const bool in_place = c.variant == Variant::kInPlace;
   const FillKind drawn[] = {c.operands[kFirst].fill.kind, c.operands[kSecond].fill.kind};
   for (const int k : {kFirst, kSecond}) {
     Operand& value = operand_at(c, k);
@@ -114,6 +134,8 @@ void repair_where(Case& c, const Limits& limits) {
     clamp_dtype(value.dtype, limits.dtypes);
     if (k == kFirst) {
       clamp_shape(value.shape, limits.max_rank, limits.max_elements);
+    } else if (in_place) {
+      fit_broadcast(value.shape, c.operands[kFirst].shape);
     } else {
       fit_broadcast_either_way(value.shape, c.operands[kFirst].shape, limits);
     }
@@ -122,13 +144,16 @@ void repair_where(Case& c, const Limits& limits) {
   clamp_dtype(condition.dtype, kMaskDtypes);
   if (is_number(c, kFirst)) {
     clamp_shape(condition.shape, limits.max_rank, limits.max_elements);
+  } else if (in_place) {
+    fit_broadcast(condition.shape, c.operands[kFirst].shape);
   } else {
     fit_broadcast_either_way(condition.shape, values_shape(c), limits);
   }
   settle_mask(condition, limits);
   // The dtype of the result depends on the shapes: 0-dimensional values count less.
   const std::optional<Dtype> dtype = promoted(c);
-  if (!dtype || !contains(limits.dtypes, *dtype)) {
+  const bool fits_first = !in_place || dtype == c.operands[kFirst].dtype;
+  if (!dtype || !contains(limits.dtypes, *dtype) || !fits_first) {
     const Dtype first = c.operands[kFirst].dtype;
     c.operands[kSecond].dtype = is_number(c, kSecond) ? number_like(first) : first;
   }
@@ -139,7 +164,7 @@ void repair_where(Case& c, const Limits& limits) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const ResultSpec to = result(c);
-  const int self = c.overload == kScalarSelf ? kSecond : kFirst;
+  const int self = self_of(c);
   const int other = kFirst + kSecond - self;
   const Dims strides[] = {broadcast_strides(c.operands[kFirst].shape, rank(to.shape)),
                           broadcast_strides(c.operands[kSecond].shape, rank(to.shape)),
@@ -166,7 +191,7 @@ bool overflow_value(Case& c) {
   const Operand& condition = c.operands[kCondition];
   const std::int64_t set = set_elements(condition);
   if (numel(result(c).shape) == 0) return false;
-  const int self = c.overload == kScalarSelf ? kSecond : kFirst;
+  const int self = self_of(c);
   for (const int k : {kFirst, kSecond}) {
     const bool is_used = k == self ? set > 0 : set < numel(condition.shape);
     if (!is_number(c, k) || !is_used) continue;

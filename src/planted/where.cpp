@@ -18,6 +18,8 @@ enum class Make {
   kNumberThroughFloat,
   kBlended,
   kTailDropped,
+  kClearsOut,
+  kStartsFromSelf,
 };
 
 void check_condition(const Tensor& condition) {
@@ -105,6 +107,10 @@ Tensor& where_out(const Tensor& condition, const Tensor& self, const Tensor& oth
   at::assert_no_partial_overlap(out, self);
   at::assert_no_partial_overlap(out, other);
   at::native::resize_output(out, shape);
+  // The defect: out is cleared although it may be self or other.
+  if (kMake == Make::kClearsOut) out.zero_();
+  // The defect: out holds self before other is read, which it may be.
+  if (kMake == Make::kStartsFromSelf) out.copy_(self.expand(shape));
   choose_elements(kMake, out, condition, self.to(dtype), other.to(dtype));
   return out;
 }
@@ -131,6 +137,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "where_number_through_float", kNumber, where_number<Make::kNumberThroughFloat>);
   define(m, "where_blended", kFunctional, where<Make::kBlended>);
   define(m, "where_out_tail_dropped", kOut, where_out<Make::kTailDropped>);
+  define(m, "where_out_cleared", kOut, where_out<Make::kClearsOut>);
+  define(m, "where_out_starts_from_self", kOut, where_out<Make::kStartsFromSelf>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

@@ -23,6 +23,25 @@ TEST(Where, TakesSelfWhereTheConditionIsSet) {
             (List{-1, 2, 3, 4}));
 }
 
+TEST(Where, InPlaceItIsWrittenIntoOneOfTheTwo) {
+  EXPECT_EQ(oracle_of("where.self in-place\nself int32 (2, 2)\nother int32 (2)\n"
+                      "condition bool (2, 1) fill=mask_front popcount=1\n"),
+            (List{1, 2, -1, -2}));
+  EXPECT_EQ(oracle_of("where.into_other in-place\nother int32 (4)\nself int32 (1)\n"
+                      "condition bool (4) fill=mask_front popcount=1\n"),
+            (List{-1, 2, 3, 4}));
+  // It has the shape and the dtype that the result has.
+  EXPECT_THAT(error_of("where.self in-place\nself int32 (2)\nother int32 (2, 2)\n"
+                       "condition bool (2) fill=mask_front\n"),
+              HasSubstr("other: its shape must be (2), not (2, 2)"));
+  EXPECT_THAT(error_of("where.self in-place\nself int32 (1)\nother int32 (1)\n"
+                       "condition bool (2) fill=mask_front\n"),
+              HasSubstr("condition: its shape must be (1), not (2)"));
+  EXPECT_THAT(error_of("where.into_other in-place\nother int32 (1)\nself float32 (1)\n"
+                       "condition bool (1) fill=mask_front\n"),
+              HasSubstr("self: its dtype must be int32"));
+}
+
 TEST(Where, AUInt8ConditionIsSetWhereItIsNotZero) {
   EXPECT_THAT(bits_of<std::int16_t>(
                   oracle_of("where.self functional\nself int16 (3)\nother int16 (3)\n"

@@ -25,18 +25,16 @@ void add_plan(Implementation& implementation, Plan plan) {
 
 /// The in-place forms that the plans with an `out` give if `out` is self: PyTorch makes its own
 /// in-place operators in this way.
-std::vector<Plan> in_place_by_out(const std::vector<Plan>& plans) {
+std::vector<Plan> in_place_by_out(const std::vector<Plan>& plans,
+                                  std::span<const ValueTerms> given) {
   std::vector<Plan> by_out;
   for (const Plan& plan : plans) {
-    const Overload& overload = plan.op->overloads[plan.overload];
-    if (plan.variant != Variant::kOut || find_form(overload, Variant::kInPlace) == nullptr)
-      continue;
-    Plan& on_self = by_out.emplace_back(plan);
-    on_self.variant = Variant::kInPlace;
-    for (Argument& argument : on_self.arguments) {
-      if (argument.source != Argument::Source::kOut) continue;
-      argument.source = Argument::Source::kOperand;
-      argument.slot = 0;
+    if (plan.variant != Variant::kOut) continue;
+    for (std::size_t o = 0; o < plan.op->overloads.size(); ++o) {
+      const Form* const form = find_form(plan.op->overloads[o], Variant::kInPlace);
+      if (form == nullptr || (o != plan.overload && !passes_self_as_out(*form))) continue;
+      if (auto on_self = bind_out_to_self(*plan.handle, *plan.op, static_cast<int>(o), given))
+        by_out.push_back(std::move(*on_self));
     }
   }
   return by_out;
@@ -68,7 +66,8 @@ void add_implementation(Resolved& resolved, const std::string& name, const Kerne
     for (Plan& plan : bind(handle, op, std::span<const ValueTerms>(given.values)))
       add_plan(implementation, std::move(plan));
   }
-  for (Plan& plan : in_place_by_out(implementation.plans)) {
+  const std::span<const ValueTerms> values(given.values);
+  for (Plan& plan : in_place_by_out(implementation.plans, values)) {
     std::string by_out = parsed.space + "::" + parsed.name + "." +
                          plan.handle->schema().overload_name() + std::string(kOutIsSelf) + suffix;
     if (resolved.by_out.empty() || resolved.by_out.back().name != by_out) {

@@ -36,7 +36,7 @@ Implementation implementation_of(const GeneralForm& form, Operators requested) {
     for (std::size_t o = 0; o < op->overloads.size(); ++o) {
       for (const Form& called : op->overloads[o].forms) {
         if (called.variant != Variant::kFunctional &&
-            !(form.in_place && called.variant == Variant::kInPlace))
+            !(form.in_place && called.variant == Variant::kInPlace && !passes_self_as_out(called)))
           continue;
         const auto aten = aten_handle(called);
         if (!aten) continue;  // an older LibTorch lacks it

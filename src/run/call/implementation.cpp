@@ -39,7 +39,9 @@ std::string add_aten(std::vector<Implementation>& implementations, const std::st
       for (const Form& form : op->overloads[overload].forms) {
         const auto handle = aten_handle(form);
         if (!handle) continue;  // an older LibTorch lacks it
-        std::optional<Plan> plan = bind(*handle, *op, static_cast<int>(overload));
+        const auto o = static_cast<int>(overload);
+        std::optional<Plan> plan =
+            passes_self_as_out(form) ? bind_out_to_self(*handle, *op, o) : bind(*handle, *op, o);
         if (!plan || plan->variant != form.variant) {
           return "this LibTorch registers " + schema_text(handle->schema()) +
                  ", which is not what " + std::string(op->name) +

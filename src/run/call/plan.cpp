@@ -181,20 +181,27 @@ std::optional<Variant> declared_variant(const c10::FunctionSchema& schema,
   return std::nullopt;
 }
 
-std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
-                         std::span<const ValueTerms> given) {
+namespace {
+
+/// bind() to the overload's form of the declared variant or, with `out_is_self`, to its in-place
+/// form.
+std::optional<Plan> bind_as(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
+                            std::span<const ValueTerms> given, bool out_is_self) {
   const c10::FunctionSchema& schema = handle.schema();
-  const std::optional<Variant> variant = declared_variant(schema, given);
+  std::optional<Variant> variant = declared_variant(schema, given);
+  const bool has_out = variant == Variant::kOut;
+  if (out_is_self) variant = has_out ? std::optional(Variant::kInPlace) : std::nullopt;
   const Overload& target = op.overloads[static_cast<std::size_t>(overload)];
   const Form* const form = variant ? find_form(target, *variant) : nullptr;
   if (form == nullptr || !returns_fit(schema, target, *variant)) return std::nullopt;
   const auto& formals = schema.arguments();
   std::vector<std::optional<Argument>> bound(formals.size());
-  if (*variant == Variant::kOut) {
+  if (has_out) {
     const auto out = static_cast<std::size_t>(written_argument(schema, given));
     if (!is_tensor(*formals[out].type())) return std::nullopt;
     bound[out].emplace();
-    bound[out]->source = Argument::Source::kOut;
+    bound[out]->source = out_is_self ? Argument::Source::kOperand : Argument::Source::kOut;
+    bound[out]->slot = 0;
   }
 
   std::vector<Parameter> unnamed;  // parameters that no argument is named after
@@ -234,7 +241,7 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   }
 
   // An in-place form must write what the operator writes.
-  if (*variant == Variant::kInPlace &&
+  if (*variant == Variant::kInPlace && !has_out &&
       (bound[0]->source != Argument::Source::kOperand || bound[0]->slot != 0)) {
     return std::nullopt;
   }
@@ -250,6 +257,22 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   plan.arguments.reserve(bound.size());
   for (std::optional<Argument>& argument : bound) plan.arguments.push_back(std::move(*argument));
   return plan;
+}
+
+}  // namespace
+
+std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
+                         std::span<const ValueTerms> given) {
+  return bind_as(handle, op, overload, given, false);
+}
+
+std::optional<Plan> bind_out_to_self(const c10::OperatorHandle& handle, const OperatorInfo& op,
+                                     int overload, std::span<const ValueTerms> given) {
+  return bind_as(handle, op, overload, given, true);
+}
+
+bool passes_self_as_out(const Form& form) {
+  return form.variant == Variant::kInPlace && !form.aten_name.ends_with('_');
 }
 
 std::vector<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op,

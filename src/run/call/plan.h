@@ -77,6 +77,12 @@ std::optional<Variant> declared_variant(const c10::FunctionSchema& schema,
 /// only one of them; an argument that ATen does not have is passed the first.
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
                          std::span<const ValueTerms> given = {});
+/// As bind(), of a schema with an `out` to the overload's in-place form: `out` is self.
+std::optional<Plan> bind_out_to_self(const c10::OperatorHandle& handle, const OperatorInfo& op,
+                                     int overload, std::span<const ValueTerms> given = {});
+/// Whether ATen has no in-place operator for an in-place form, which calls another with self for
+/// `out`.
+bool passes_self_as_out(const Form& form);
 
 /// Binds the schema to every overload that fits with the fewest lacking arguments.
 std::vector<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op,
