@@ -37,8 +37,17 @@ bool names_dtype(std::string_view word) {
 }
 
 /// The length of the word at the front of `text` if it names a dtype, alone or as the type of a
-/// tensor ("CUDALongType"); else 0.
+/// tensor ("CUDALongType", in Python "torch.cuda.LongTensor"); else 0.
 std::size_t length_of_dtype(std::string_view text) {
+  constexpr std::string_view kPython = "torch.", kOnGpu = "cuda.", kTensor = "Tensor";
+  if (text.starts_with(kPython)) {
+    std::size_t begin = kPython.size();
+    if (text.substr(begin).starts_with(kOnGpu)) begin += kOnGpu.size();
+    const std::size_t end = text.find(kTensor, begin);
+    const bool is_type =
+        end != std::string_view::npos && names_dtype(text.substr(begin, end - begin));
+    return is_type ? end + kTensor.size() : 0;
+  }
   const auto is_part = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };

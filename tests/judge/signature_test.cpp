@@ -53,6 +53,10 @@ TEST(ErrorClass, IsThatOfTheGeneralForm) {
   EXPECT_EQ(general_form("with shapes [2], [1, 3], [] and [4], [x], [5], [-"),
             "with shapes [#] and [#], [x]");
   EXPECT_EQ(general_form("expand(CUDALongType{[1, 2]}, size=[2])"), "expand(T{[#]}, size=[#])");
+  for (const std::string_view type : {"torch.cuda.LongTensor", "torch.FloatTensor"})
+    EXPECT_EQ(general_form("expand(" + std::string(type) + "{[1]}, size=[])"),
+              "expand(T{[#]}, size=[])");
+  EXPECT_EQ(general_form("torch.Tensor, torch.float"), "torch.Tensor, torch.float");
   EXPECT_EQ(general_form("expected scalar type Long but found Half, -17"),
             "expected scalar type T but found T, #");
   EXPECT_EQ(general_form("non-singleton dimension 1 of a 2-dimensional tensor, [-1, -2]"),
