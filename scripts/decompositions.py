@@ -5,6 +5,7 @@
 #
 # Of legal calls alone, since others have been refused before a call is decomposed.
 import torch
+from torch import library
 from torch._inductor.decomposition import decompositions
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -28,13 +29,13 @@ def decomposed(overload):
     return call
 
 
-library = torch.library.Library("decomposed", "DEF")
+kernels = library.Library("decomposed", "DEF")
 for overload in decompositions:
     if not isinstance(overload, torch._ops.OpOverload) or overload.namespace != "aten":
         continue
     schema = overload._schema
     if schema.is_mutable or "Dimname" in str(schema):
         continue
-    library.define(str(schema).removeprefix("aten::"))
+    kernels.define(str(schema).removeprefix("aten::"))
     name = str(overload).removeprefix("aten.").removesuffix(".default")
-    library.impl(name, decomposed(overload), "CompositeExplicitAutograd")
+    kernels.impl(name, decomposed(overload), "CompositeExplicitAutograd")

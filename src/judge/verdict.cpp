@@ -36,18 +36,23 @@ bool names_dtype(std::string_view word) {
       kDtypeInfo, [&](const DtypeInfo& dtype) { return dtype.cpp.substr(kPrefix.size()) == word; });
 }
 
+/// The length of the type of a tensor in Python, such as "torch.cuda.LongTensor", at the front of
+/// `text`; 0 if there is none.
+std::size_t length_of_python_type(std::string_view text) {
+  constexpr std::string_view kTorch = "torch.", kOnGpu = "cuda.", kTensor = "Tensor";
+  if (!text.starts_with(kTorch)) return 0;
+  std::size_t begin = kTorch.size();
+  if (text.substr(begin).starts_with(kOnGpu)) begin += kOnGpu.size();
+  const std::size_t end = text.find(kTensor, begin);
+  const bool is_type =
+      end != std::string_view::npos && names_dtype(text.substr(begin, end - begin));
+  return is_type ? end + kTensor.size() : 0;
+}
+
 /// The length of the word at the front of `text` if it names a dtype, alone or as the type of a
-/// tensor ("CUDALongType", in Python "torch.cuda.LongTensor"); else 0.
+/// tensor ("CUDALongType"); else 0.
 std::size_t length_of_dtype(std::string_view text) {
-  constexpr std::string_view kPython = "torch.", kOnGpu = "cuda.", kTensor = "Tensor";
-  if (text.starts_with(kPython)) {
-    std::size_t begin = kPython.size();
-    if (text.substr(begin).starts_with(kOnGpu)) begin += kOnGpu.size();
-    const std::size_t end = text.find(kTensor, begin);
-    const bool is_type =
-        end != std::string_view::npos && names_dtype(text.substr(begin, end - begin));
-    return is_type ? end + kTensor.size() : 0;
-  }
+  if (const std::size_t length = length_of_python_type(text); length > 0) return length;
   const auto is_part = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };

@@ -100,45 +100,22 @@ struct FloatCodec {
   /// The number times a constant, exactly: one of 30 bits in double, of 3 bits in float; elsewhere
   /// the number itself.
   static T scaled(std::int64_t value) {
-    if constexpr (sizeof(T) == 8)
-      return std::bit_cast<T>(static_cast<double>(value) * (536'870'913.0 / 512));
-    else if constexpr (sizeof(T) == 4)
-      return std::bit_cast<T>(static_cast<float>(value) * 1.25f);
-    else
-      return exact(value);
+    constexpr double kScale = sizeof(T) == 8 ? 536'870'913.0 / 512 : 1.25;
+    return sizeof(T) < 4 ? exact(value) : product(value, kScale);
   }
-  /// The number times four times the smallest subnormal, exactly; in formats narrower than float
+  /// The number times four times the smallest subnormal, exactly, in float and double; elsewhere
   /// the number itself.
   static T tiny(std::int64_t value) {
-    if constexpr (sizeof(T) == 8)
-      return std::bit_cast<T>(static_cast<double>(value) *
-                              (4 * std::numeric_limits<double>::denorm_min()));
-    else if constexpr (sizeof(T) == 4)
-      return std::bit_cast<T>(static_cast<float>(value) *
-                              (4 * std::numeric_limits<float>::denorm_min()));
-    else
-      return exact(value);
+    return sizeof(T) < 4 ? exact(value) : product(value, kFourOfTheSmallest);
   }
   /// The same in formats of 16 bits; elsewhere the number itself.
   static T tiny_of_16_bits(std::int64_t value) {
-    if constexpr (sizeof(T) != 2) return exact(value);
-    constexpr int kSmallest = 1 - kBias - kMantissa;
-    return static_cast<T>(bits_nearest_to<kExponent, kMantissa>(
-        static_cast<float>(value) * static_cast<float>(power_of_two(kSmallest + 2))));
+    return sizeof(T) != 2 ? exact(value) : product(value, kFourOfTheSmallest);
   }
   /// The number times a power of two: below the largest number for numbers that use all bits of the
   /// mantissa, exactly. In formats of 8 bits the number itself.
   static T huge(std::int64_t value) {
-    constexpr double kScale = power_of_two(kBias - kMantissa - 1);
-    if constexpr (sizeof(T) == 8)
-      return std::bit_cast<T>(static_cast<double>(value) * kScale);
-    else if constexpr (sizeof(T) == 4)
-      return std::bit_cast<T>(static_cast<float>(value) * static_cast<float>(kScale));
-    else if constexpr (sizeof(T) == 2)
-      return static_cast<T>(bits_nearest_to<kExponent, kMantissa>(static_cast<float>(value) *
-                                                                  static_cast<float>(kScale)));
-    else
-      return exact(value);
+    return sizeof(T) == 1 ? exact(value) : product(value, power_of_two(kBias - kMantissa - 1));
   }
   static T factor(std::uint64_t pick) {
     // Twice each factor: the exponent is lowered by one below, which no format is too narrow for.
@@ -230,6 +207,23 @@ struct FloatCodec {
 
  private:
   static constexpr T kSign = static_cast<T>(T(1) << (kExponent + kMantissa));
+  /// Four times the smallest subnormal number. Double's own is no normal double.
+  static constexpr double kFourOfTheSmallest = sizeof(T) == 8
+                                                   ? 4 * std::numeric_limits<double>::denorm_min()
+                                                   : power_of_two(3 - kBias - kMantissa);
+  /// The number times a scale, which both a float, or for double a double, and the format hold.
+  static T product(std::int64_t value, double scale) {
+    if constexpr (sizeof(T) == 8) {
+      return std::bit_cast<T>(static_cast<double>(value) * scale);
+    } else {
+      const float number = static_cast<float>(value) * static_cast<float>(scale);
+      if constexpr (sizeof(T) == 4) {
+        return std::bit_cast<T>(number);
+      } else {
+        return static_cast<T>(bits_nearest_to<kExponent, kMantissa>(number));
+      }
+    }
+  }
 };
 
 template <int kExponent, int kMantissa>
