@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "ops/fills/write_values.h"
+#include "ops/fills/sorted_values.h"
 #include "ops/illegal.h"
 #include "ops/numbers/cast.h"
 #include "ops/numbers/promotion.h"

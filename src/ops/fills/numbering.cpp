@@ -41,4 +41,10 @@ Numbering number_values(const Operand& operand) {
   return result;
 }
 
+std::int64_t values_of_a_row(const Operand& operand) {
+  const std::size_t rank = operand.shape.size();
+  if (rank == 0 || (operand.fill.repeats >> (rank - 1) & 1) != 0) return 1;
+  return std::max<std::int64_t>(operand.shape.back(), 1);
+}
+
 }  // namespace indexfuzz

@@ -18,6 +18,9 @@ struct Numbering {
 /// The numbering of an operand, whose layout and fill.repeats must be settled.
 Numbering number_values(const Operand& operand);
 
+/// The number of distinct values along the last dimension, at least 1.
+std::int64_t values_of_a_row(const Operand& operand);
+
 /// out[i] = f(value number of element i), for every element in logical order.
 template <typename T, typename F>
 void write_each(const Operand& operand, const Numbering& numbering, T* __restrict out, F&& f) {

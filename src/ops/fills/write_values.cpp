@@ -10,6 +10,7 @@
 
 #include "ops/fills/fill_plan.h"
 #include "ops/fills/numbering.h"
+#include "ops/fills/sorted_values.h"
 #include "ops/fills/value_codecs.h"
 #include "ops/fills/write_positions.h"
 #include "ops/numbers/cast.h"
@@ -36,26 +37,6 @@ std::int64_t term(bool is_self, const DtypeInfo& dtype, std::uint64_t h) {
 std::int64_t close(const DtypeInfo& dtype, std::uint64_t h) {
   const auto largest = static_cast<std::int64_t>((1ull << std::min(dtype.exact_bits, 63)) - 1);
   return largest - random_below(h, 4);
-}
-
-/// The number of distinct values along the last dimension, at least 1.
-std::int64_t values_of_a_row(const Operand& operand) {
-  const std::size_t rank = operand.shape.size();
-  if (rank == 0 || (operand.fill.repeats >> (rank - 1) & 1) != 0) return 1;
-  return std::max<std::int64_t>(operand.shape.back(), 1);
-}
-
-/// The call's index operand; null if it has none.
-const Operand* index_operand(const Case& c) {
-  const auto specs = overload_of(c).operands;
-  const auto spec = std::ranges::find(specs, Role::kIndex, &OperandSpec::role);
-  return spec == specs.end() ? nullptr : &operand_at(c, spec - specs.begin());
-}
-
-/// Whether a seed lets sorted numbers lie near the end of the dtype's exact integers, where a
-/// narrower one does not tell them apart.
-bool are_sorted_large(std::uint64_t seed) {
-  return (seed >> 2) % 4 == 3;
 }
 
 /// A number for a conversion that rounds: a multiple of a quarter of the step of `to` there.
@@ -93,6 +74,7 @@ struct Hash {
 /// Writes an operand's values as elements of dtype `element`, which need not be the operand's.
 template <typename Codec, bool kComplex>
 struct ValueWriter {
+  using NumberCodec = Codec;
   using Bits = typename Codec::Bits;
   using Element = std::conditional_t<kComplex, Complex<Bits>, Bits>;
 
@@ -107,6 +89,8 @@ struct ValueWriter {
         out(reinterpret_cast<Element*>(destination)) {}
 
   void write_all() const {
+    const auto integers = [this](auto&& rank_of) { write_sorted(*this, rank_of); };
+    const auto specials = [this](auto&& rank_of) { write_sorted_special(*this, rank_of); };
     switch (operand.fill.kind) {
       case FillKind::kZeros: return write_zeros();
       case FillKind::kOnes: return write_real([](std::int64_t) { return Codec::exact(1); });
@@ -134,12 +118,12 @@ struct ValueWriter {
       case FillKind::kProducts1:
       case FillKind::kProducts2: return write_factors();
       case FillKind::kLone1: return write_lone_row();
-      case FillKind::kSorted1: return write_sorted_by_place();
-      case FillKind::kSorted2: return write_sorted_by_index();
-      case FillKind::kSearched1: return write_searched();
-      case FillKind::kSorted3: return write_special_by_place();
-      case FillKind::kSorted4: return write_special_by_index();
-      case FillKind::kSearched2: return write_searched_special();
+      case FillKind::kSorted1: return with_ranks_of_places(integers);
+      case FillKind::kSorted2: return with_ranks_of_index(*this, integers);
+      case FillKind::kSearched1: return write_searched(*this);
+      case FillKind::kSorted3: return with_ranks_of_places(specials);
+      case FillKind::kSorted4: return with_ranks_of_index(*this, specials);
+      case FillKind::kSearched2: return write_searched_special(*this);
       case FillKind::kSpecial1: return write_special();
       case FillKind::kSpecial2:
         return write_each_part([](std::uint64_t h) {
@@ -289,89 +273,6 @@ struct ValueWriter {
       return Codec::exact(n / width != row ? 0 : signed_by(h >> 40, dtype, size));
     });
   }
-  /// How many integers, and from which on, sorted values are taken from.
-  struct Span {
-    std::int64_t first, count;
-  };
-  Span sorted_span() const {
-    constexpr std::array<std::int64_t, 4> kCounts{5, 16, 40, 100};
-    const std::int64_t most = (std::int64_t{1} << std::min(dtype.exact_bits, 7)) - 1;
-    const std::int64_t count = std::min(kCounts[operand.fill.seed % 4], most);
-    if (dtype.exact_bits > 8 && are_sorted_large(operand.fill.seed))
-      return {(std::int64_t{1} << std::min(dtype.exact_bits, 62)) - count - 3, count};
-    return {dtype.is_signed ? -count / 2 : 0, count};
-  }
-  /// `rank_of` tells which of a row's sorted numbers a value number has.
-  void write_sorted(auto&& rank_of) const {
-    const std::int64_t width = values_of_a_row(operand);
-    const Span span = sorted_span();
-    write_real([=, hash = hash](std::int64_t n) {
-      // Each row begins a little further on.
-      const std::int64_t rank = rank_of(n, width);
-      const std::int64_t shift = random_below(hash(n / width), 2);
-      return Codec::exact(span.first + std::min(rank * span.count / width + shift, span.count));
-    });
-  }
-  void write_sorted_by_place() const {
-    write_sorted([](std::int64_t n, std::int64_t width) { return n % width; });
-  }
-  void write_sorted_by_index() const {
-    const Operand* const index = index_operand(c);
-    if (index == nullptr) return write_sorted_by_place();
-    static thread_local std::vector<std::int64_t> ranks;
-    write_ranks(operand, numbering, *index, ranks);
-    write_sorted([](std::int64_t n, std::int64_t) { return ranks[static_cast<std::size_t>(n)]; });
-  }
-  void write_searched() const {
-    const Span span = sorted_span();
-    write_real([=, hash = hash, is_signed = dtype.is_signed](std::int64_t n) {
-      const std::int64_t value =
-          span.first + random_below(hash(n), static_cast<std::uint64_t>(span.count + 2));
-      return Codec::exact(is_signed ? value - 1 : value);
-    });
-  }
-  /// As write_sorted(), of the dtype's special numbers. Each row takes some that follow one
-  /// another.
-  void write_special_sorted(auto&& rank_of) const {
-    const std::int64_t width = values_of_a_row(operand);
-    write_real([=, hash = hash](std::int64_t n) {
-      constexpr auto kCount = static_cast<std::int64_t>(Codec::kSpecialPlaces);
-      const std::uint64_t of_row = hash(n / width);
-      // One row in four takes them all.
-      const bool is_whole = of_row % 4 == 0;
-      const std::int64_t first = is_whole ? 0 : random_below(of_row >> 8, kCount);
-      const std::int64_t count =
-          is_whole ? kCount
-                   : 1 + random_below(of_row >> 24, static_cast<std::uint64_t>(kCount - first));
-      // Of a value that repeats along the row the rank may be any.
-      const std::int64_t place = first + std::min(rank_of(n, width) * count / width, count - 1);
-      return Codec::special_at(static_cast<std::size_t>(place), hash(n) >> 40);
-    });
-  }
-  void write_special_by_place() const {
-    write_special_sorted([](std::int64_t n, std::int64_t width) { return n % width; });
-  }
-  void write_special_by_index() const {
-    const Operand* const index = index_operand(c);
-    if (index == nullptr) return write_special_by_place();
-    static thread_local std::vector<std::int64_t> ranks;
-    write_ranks(operand, numbering, *index, ranks);
-    write_special_sorted(
-        [](std::int64_t n, std::int64_t) { return ranks[static_cast<std::size_t>(n)]; });
-  }
-  void write_searched_special() const {
-    write_real([hash = hash](std::int64_t n) {
-      const std::uint64_t h = hash(n);
-      const auto place = static_cast<std::size_t>(random_below(h, Codec::kSpecialPlaces));
-      const Bits number = Codec::special_at(place, h >> 40);
-      // Half are the numbers themselves.
-      switch ((h >> 33) % 4) {
-        case 0: return Codec::next(number, false);
-        case 1: return Codec::next(number, true);
-        default: return number;
-      }
-    });
-  }
   void write_special() const {
     write(
         [hash = hash](std::int64_t n) {
@@ -398,10 +299,6 @@ void write_as(const Case& c, int k, Dtype dtype, std::byte* destination) {
 }
 
 }  // namespace
-
-void make_sorted_small(Fill& fill) {
-  if (are_sorted_large(fill.seed)) fill.seed ^= 1u << 2;
-}
 
 void write_values(const Case& c, int k, Dtype dtype, std::byte* destination) {
   switch (dtype) {
