@@ -44,6 +44,8 @@ constexpr std::string_view kFrozen[] = {
     "5 out_is_boundaries 6 out_is_self",
     "cat 32: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size_beside_dim 6 no_promotion 7 "
     "out_dtype 8 out_overlaps_itself 9 out_is_entry 10 sizes_of_one_product",
+    "constant_pad_nd 57: 1 rank_below 2 cut_off_too_many 3 cut_off_added 4 padding_overflows 5 "
+    "value_complex 6 value_overflows 7 out_dtype 8 out_overlaps_itself",
     "diagonal_scatter 39: 1 dim_above 2 dim_below 3 dims_identical 4 src_shape 5 src_rank 6 "
     "src_rank_lower 7 src_broadcasts 8 out_dtype 9 out_overlaps_itself",
     "embedding 17: 1 index_below 2 index_above 3 index_dtype 4 weight_rank 5 out_dtype 6 "

@@ -1,7 +1,5 @@
 #include "ops/families/padding.h"
 
-#include <limits>
-
 #include "ops/families/moves.h"
 #include "ops/illegal.h"
 
@@ -22,18 +20,6 @@ bool empty_padded_dimension(Case& c) {
   Operand& self = c.operands[kSelf];
   resize_dimension(self, self.shape.size() - 1, 0);
   return true;
-}
-
-/// Pads both ends of a dimension by so many elements that their number overflows, and the result
-/// seems to be smaller than self.
-bool pad_beyond_int64(Case& c) {
-  const std::span<std::int64_t> all = paddings(c);
-  for (std::size_t a = 0; a < all.size(); a += 2) {
-    if (padded_size(c, a) < 3) continue;
-    all[a] = all[a + 1] = std::numeric_limits<std::int64_t>::max();
-    return true;
-  }
-  return false;
 }
 
 /// The rules of all operators that pad, and one more.

@@ -1,6 +1,7 @@
 #include "ops/families/padding_geometry.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ops/illegal.h"
 #include "ops/repair/clamp.h"
@@ -79,6 +80,16 @@ bool pad_by_whole_size(Case& c) {
   const std::size_t a = chance_of(c) % paddings(c).size();
   paddings(c)[a] = padded_size(c, a);
   return true;
+}
+
+bool pad_beyond_int64(Case& c) {
+  const std::span<std::int64_t> all = paddings(c);
+  for (std::size_t a = 0; a < all.size(); a += 2) {
+    if (padded_size(c, a) < 3) continue;
+    all[a] = all[a + 1] = std::numeric_limits<std::int64_t>::max();
+    return true;
+  }
+  return false;
 }
 
 std::int64_t reflected_place(std::int64_t place, std::int64_t size) {

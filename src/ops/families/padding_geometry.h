@@ -40,6 +40,9 @@ void repair_replicated(Case& c, const Limits& limits, DtypeSet dtypes);
 
 /// Pads one side by as many elements as the dimension has: too many for a reflection. Always true.
 bool pad_by_whole_size(Case& c);
+/// Pads both ends of a dimension by so many elements that their number overflows, and the result
+/// seems to be smaller than self.
+bool pad_beyond_int64(Case& c);
 
 /// The element of a dimension of this size from which the element `place` of the padded one is
 /// copied; `place` counts from the first element that is not padding.

@@ -12,11 +12,11 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::string_view, 26> kWords{
+constexpr std::array<std::string_view, 27> kWords{
     "index",    "scatter",   "gather",   "masked",     "take",        "put",          "nonzero",
     "where",    "embedding", "tril",     "triu",       "interleave",  "flip",         "narrow",
     "cat",      "stack",     "unpool",   "reflection", "replication", "searchsorted", "bucketize",
-    "bincount", "roll",      "adaptive", "fractional", "segment"};
+    "bincount", "roll",      "adaptive", "fractional", "segment",     "constant_pad"};
 
 // Words for what no case has: tensors that are not strided or not on the CPU, names of dimensions.
 constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "nested", "mkldnn",
