@@ -76,7 +76,8 @@ class Campaign {
         publisher_(store_, finder_, options, hello_, listener),
         workers_(zygote_, with_gpu_limits(gpus_, plan_)),
         fatal_cases_(hello_, gpus_.fatal_runner(), workers_.plan()),
-        examination_({hello_, workers_, finder_, publisher_, store_, gpus_.runner()}) {}
+        examination_({hello_, workers_, finder_, publisher_, store_, gpus_.runner()},
+                     zygote_.memory()) {}
 
   CampaignEnd run();
 
@@ -213,7 +214,6 @@ void Campaign::poll_workers() {
 
 void Campaign::accept_suspect(Suspect suspect) {
   suspect.seconds = schedule_.elapsed(Clock::now());
-  const std::uint64_t next = suspect.case_number + 1;
   // Which case of a batch failed is not clear yet: nothing can be noted.
   const bool in_batch = suspect.batch_end != 0;
   const bool noted = in_batch || finder_.note(suspect);
@@ -222,7 +222,11 @@ void Campaign::accept_suspect(Suspect suspect) {
   // next depends on the result, and those of the property engine must be the same each time.
   const bool same_each_time =
       plan_.jobs == 1 && options_.jobs_named && suspect.engine == Engine::kProperty;
-  const bool goes_on = !same_each_time && !in_batch && examination_.waiting() < kMostWaiting;
+  const std::uint64_t next = in_batch ? suspect.batch_end : suspect.case_number + 1;
+  // Every case that was asked for by number is to be run.
+  const bool sets_aside = options_.steering && !options_.cases;
+  const bool goes_on = !same_each_time && lines_up && examination_.waiting() < kMostWaiting &&
+                       (!in_batch || (sets_aside && examination_.set_aside(suspect)));
   if (suspect.waits && (!lines_up || goes_on)) {
     // What the coverage engine has run is known only as long as the worker stands still.
     if (lines_up && suspect.engine == Engine::kCoverage)

@@ -4,6 +4,15 @@
 #include "run/report.h"
 
 namespace indexfuzz {
+namespace {
+
+bool is_set_aside(const SharedMemory& memory, std::size_t implementation, const Case& c) {
+  static_assert(kMaxOperators <= 64);
+  const std::uint64_t operators = memory.set_aside[implementation].load(std::memory_order_relaxed);
+  return operators != 0 && (operators >> place_of(c.op) & 1) != 0;
+}
+
+}  // namespace
 
 void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key, Where where,
             Chosen& chosen) {
@@ -18,6 +27,8 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
       count(tally_of(session, i, c).unsupported);
     } else if (implementation.custom && is_passed_over(session.slot, i, number, c)) {
       count(tally_of(session, i, c).passed_over);
+    } else if (is_set_aside(session.memory, i, c)) {
+      count(tally_of(session, i, c).steered);
     } else if (session.steering.turns_away(session.memory, session.slot, number, c, i,
                                            implementation.custom)) {
       count(tally_of(session, i, c).steered);

@@ -66,7 +66,8 @@ class ExaminationTest : public testing::Test {
   FindingPublisher publisher_{store_, finder_, options_, hello_, listener_};
   CoverageCorpus corpus_{zygote_.memory(), targets(hello_, {}), options_.limits};
   Workers workers_{zygote_, work_plan(options_, hello_, corpus_)};
-  Examination examination_{{hello_, workers_, finder_, publisher_, store_, &runner_}};
+  Examination examination_{{hello_, workers_, finder_, publisher_, store_, &runner_},
+                           zygote_.memory()};
 };
 
 TEST_F(ExaminationTest, ABatchWithoutACaseAtFaultIsUnlocated) {

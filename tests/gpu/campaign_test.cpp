@@ -36,14 +36,14 @@ class Campaign : public testing::Test {
 
   enum class Programs : bool { kNone, kRun };
 
-  /// `indexfuzz fuzz ARGUMENTS` with one job: its summary.
+  /// `indexfuzz fuzz ARGUMENTS`: its summary.
   json fuzz(const std::string& name, const std::string& arguments, int exit_code,
-            Programs programs = Programs::kNone) {
+            Programs programs = Programs::kNone, int jobs = 1) {
     const fs::path out = folder_ / name;
     const std::string command = beside("indexfuzz").string() + " fuzz " + arguments +
-                                (programs == Programs::kNone ? " --no-verify" : "") +
-                                " --jobs 1 --out " + out.string() + " > " + out.string() +
-                                ".txt 2>&1";
+                                (programs == Programs::kNone ? " --no-verify" : "") + " --jobs " +
+                                std::to_string(jobs) + " --out " + out.string() + " > " +
+                                out.string() + ".txt 2>&1";
     const int status = std::system(command.c_str());
     EXPECT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), exit_code) << command;
@@ -89,6 +89,27 @@ TEST_F(Campaign, BlamesTheKernelWhoseFaultEndsABatchOfMany) {
     ++faults;
   }
   EXPECT_GT(faults, 0);
+}
+
+TEST_F(Campaign, RunsOtherOperatorsWhileABatchIsExamined) {
+  const std::string kernel = "planted_cuda::gather_rank5_assert@cuda";
+  const json summary =
+      fuzz("aside",
+           "gather index_select take --load " + beside("libindexfuzz_planted_cuda.so").string() +
+               " --impl aten:cuda --impl " + kernel +
+               " --time 60s --max-findings 1 --legal-only --seed 3",
+           77, Programs::kNone, /*jobs=*/3);
+  ASSERT_TRUE(summary.is_object());
+  int faults = 0;
+  for (const json& finding : summary["findings"]) {
+    if (finding["kind"] != "device") continue;
+    EXPECT_EQ(finding["implementation"], kernel) << finding["signature"];
+    ++faults;
+  }
+  EXPECT_GT(faults, 0);
+  const json& judged = summary["implementations"];
+  EXPECT_GT(judged["aten:cuda"]["take"]["agreed"], 1000);
+  EXPECT_GT(judged[kernel]["gather"]["steered"], 0) << "while others went on";
 }
 
 TEST_F(Campaign, ShowsInProgramsWhatIsNeverWrittenWhereZeroIsRight) {

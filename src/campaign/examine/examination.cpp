@@ -45,13 +45,20 @@ std::optional<Suspect> Examination::take_next() {
 std::uint64_t Examination::examine(const Suspect& suspect) {
   examined_ = in_short(suspect, tools_.hello);
   current_ = take_fault(suspect);
-  const std::uint64_t next = locate_and_examine(suspect);
+  std::uint64_t next = suspect.case_number + 1;
+  if (suspect.batch_end == 0) {
+    save_finding_of(suspect);
+    set_aside_.remove(suspect);
+  } else {
+    next = locate_and_examine(suspect);
+  }
   current_.clear();
   examined_.clear();
   return next;
 }
 
 void Examination::abandon(const Suspect& suspect) {
+  set_aside_.remove(suspect);
   tools_.finder.abandon(suspect);
   log_suspect(tools_.store, "cut off", suspect, tools_.hello, tools_.workers.plan().seed, 0);
 }
@@ -79,12 +86,8 @@ std::vector<Suspect> Examination::take_fault(const Suspect& noticed) {
 }
 
 std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
-  if (noticed.batch_end == 0) {
-    save_finding_of(noticed);
-    return noticed.case_number + 1;
-  }
-  const auto located = locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(),
-                                         current_, std::chrono::steady_clock::now() + kSearch);
+  auto located = locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(), current_,
+                                   std::chrono::steady_clock::now() + kSearch);
   // A search that was cut short proves nothing.
   const bool cut_short = !located && tools_.on_gpus->interrupted();
   const bool unlocated = !located && !cut_short;
@@ -94,20 +97,39 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
                                                       : batch.case_number;
   };
   // The case is in one batch at most: the other workers need not wait for the result.
-  for (const Suspect& other : std::span(current_).subspan(1))
-    tools_.workers.resume(other.worker, next(other));
+  for (const Suspect& other : std::span(current_).subspan(1)) {
+    set_aside_.remove(other);
+    if (other.waits) tools_.workers.resume(other.worker, next(other));
+  }
+  if (located)
+    set_aside_.narrow(noticed, *located);
+  else
+    set_aside_.remove(noticed);
   if (cut_short) abandon_current();
   if (unlocated) {
     ++unlocated_;
     log_unlocated(tools_.store, noticed, tools_.workers.plan().seed);
   }
   if (located) {
-    current_ = {*located};
     tools_.workers.count_failure(*located);
     log_located(tools_.store, *located, tools_.hello);
-    save_finding_of(*located);
+    if (noticed.waits) {
+      current_ = {*located};
+      save_finding_of(*located);
+    } else {
+      let_wait(*std::move(located));
+    }
   }
   return next(noticed);
+}
+
+/// Lines up a case that was located in a batch whose worker has gone on.
+void Examination::let_wait(Suspect located) {
+  located.fault = 0;  // no batches are looked at with it
+  if (tools_.finder.note(located))
+    add(std::move(located));
+  else
+    set_aside_.remove(located);
 }
 
 void Examination::save_finding_of(const Suspect& suspect) {

@@ -9,6 +9,7 @@
 
 #include "campaign/examine/finder.h"
 #include "campaign/examine/finding_publisher.h"
+#include "campaign/examine/set_aside.h"
 
 namespace indexfuzz {
 
@@ -24,8 +25,12 @@ class Examination {
     Store& store;
     Runner* on_gpus;  ///< null if there is no GPU
   };
-  /// All are borrowed.
-  explicit Examination(Tools tools) : tools_(std::move(tools)) {}
+  /// All are borrowed; `memory` is what the workers share.
+  Examination(Tools tools, SharedMemory& memory) : tools_(std::move(tools)), set_aside_(memory) {}
+
+  /// Whether the worker of a batch may go on with other operators than the batch's, which from now
+  /// on all workers pass over until it is examined or abandoned.
+  bool set_aside(const Suspect& batch) { return set_aside_.add(batch, tools_.workers.plan()); }
 
   /// Lets a suspect wait that the finder has noted, or a batch. See line_up().
   void add(Suspect suspect);
@@ -34,7 +39,7 @@ class Examination {
   std::optional<Suspect> take_next();
   /// Examines a suspect, and stores the finding that it turns out to be. Returns the number of the
   /// case with which its worker goes on if it has died; for batches that ended together, examines
-  /// all of them and resumes the workers of the others. Throws StorageError, and what
+  /// all of them and resumes the workers of the others, if they wait. Throws StorageError, and what
   /// ZygoteClient::receive() throws.
   std::uint64_t examine(const Suspect& suspect);
   /// For a suspect that was taken and will not be examined: logs it, and lets workers report
@@ -52,9 +57,11 @@ class Examination {
   std::vector<Suspect> take_fault(const Suspect& noticed);
   void abandon_current();
   std::uint64_t locate_and_examine(const Suspect& noticed);
+  void let_wait(Suspect located);
   void save_finding_of(const Suspect& suspect);
 
   Tools tools_;
+  SetAside set_aside_;
   std::deque<Suspect> line_;
   std::vector<Suspect> current_;  ///< under examination: one, or batches that ended together
   std::uint64_t unlocated_ = 0;

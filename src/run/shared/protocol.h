@@ -160,6 +160,9 @@ inline void reset_progress(Slot& slot) {
 struct SharedMemory {
   KnownFailureList known;
   SteeredFailureList steered;
+  /// By implementation: the operators, by their place in operators(), that are not to run on GPUs
+  /// for now.
+  std::atomic<std::uint64_t> set_aside[kMaxImplementations];
   CasePool pool;
   /// The place on the command line, from 1, of the library that the zygote is loading; 0: none.
   std::atomic<std::uint32_t> loading;

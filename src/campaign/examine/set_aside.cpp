@@ -1,0 +1,46 @@
+#include "campaign/examine/set_aside.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+bool SetAside::add(const Suspect& batch, const WorkPlan& plan) {
+  std::set<Pair> pairs;
+  for (const NumberedCall& call : batch.batch_calls) {
+    const Case c = drawn_case(plan, batch.worker, call.case_number);
+    pairs.insert({call.implementation, place_of(c.op)});
+  }
+  std::set<int> aside;
+  for (const Pair& pair : pairs) aside.insert(pair.op);
+  for (const auto& [id, others] : pairs_)
+    for (const Pair& pair : others) aside.insert(pair.op);
+  const bool is_any_left = std::ranges::any_of(
+      plan.targets, [&](const Target& target) { return !aside.contains(place_of(target.op)); });
+  if (!is_any_left) return false;
+  pairs_[id_of(batch)].assign(pairs.begin(), pairs.end());
+  tell();
+  return true;
+}
+
+void SetAside::narrow(const Suspect& batch, const Suspect& located) {
+  if (pairs_.erase(id_of(batch)) == 0) return;
+  pairs_[id_of(located)] = {{located.implementation, place_of(located.c.op)}};
+  tell();
+}
+
+void SetAside::remove(const Suspect& suspect) {
+  if (pairs_.erase(id_of(suspect)) > 0) tell();
+}
+
+void SetAside::tell() {
+  std::uint64_t operators[kMaxImplementations] = {};
+  for (const auto& [id, pairs] : pairs_)
+    for (const Pair& pair : pairs) operators[pair.implementation] |= std::uint64_t{1} << pair.op;
+  for (std::size_t i = 0; i < kMaxImplementations; ++i)
+    memory_.set_aside[i].store(operators[i], std::memory_order_relaxed);
+}
+
+}  // namespace indexfuzz
