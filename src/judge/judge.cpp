@@ -252,7 +252,7 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
       accepted && written >= 0 && observation.written.shape != operand_at(c, written).shape;
   // Of an `out` that the call resized there is no view from before it to read the result through.
   const bool may_share = guest_of(c) >= 0 && !grows_into_host(c) &&
-                         ((standing.is_custom && !standing.strict) || shares_with_gaps(c));
+                         (standing.is_custom || shares_with_gaps(c));
   const bool shares_rightly = accepted && may_share &&
                               !judge_result(arena, observation, admissible) &&
                               right_despite_sharing(arena);

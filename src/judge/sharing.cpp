@@ -20,6 +20,20 @@ bool is_drawn_for_sums(const Operand& operand) {
   return is_floating_or_complex(operand.dtype) && is_for_sums(operand.fill.kind);
 }
 
+/// Whether a sum of these elements of an integer dtype, each taken once more for a first one, may
+/// leave the dtype: implementations may then divide what has wrapped, or what has not.
+bool may_wrap(Dtype dtype, const std::byte* elements, std::int64_t count) {
+  if (is_floating_or_complex(dtype)) return false;
+  double sum = 0, largest = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double size =
+        std::abs(to_double(dtype, elements + i * static_cast<std::int64_t>(item_size(dtype))));
+    sum += size;
+    largest = std::max(largest, size);
+  }
+  return sum + largest >= std::ldexp(1.0, info(dtype).exact_bits);
+}
+
 /// How far a product of so many elements that are drawn for products, other than those that belong
 /// together, may lie from itself if it is rounded after each factor, as a share of it.
 double rounding_of_product(const Operand& operand, std::int64_t factors) {
@@ -153,8 +167,10 @@ bool right_despite_sharing(const Arena& arena) {
 
   // Elements that are only moved are never rounded.
   const bool is_combined = !is_written && row.agreement(c) != Agreement::kAnyContributor;
-  const bool may_round = is_combined && (is_drawn_for_sums(c.operands[at]) ||
-                                         is_drawn_for_sums(c.operands[shares_with]));
+  const bool may_round =
+      is_combined &&
+      (is_drawn_for_sums(c.operands[at]) || is_drawn_for_sums(c.operands[shares_with]) ||
+       (row.agreement(c) == Agreement::kMean && may_wrap(result.dtype, host.logical, host.count)));
   const std::int64_t factors = 1 + numel(c.operands[at].shape);
   const double rounding = is_combined
                               ? std::max(rounding_of_product(c.operands[at], factors),

@@ -159,9 +159,13 @@ Verdict sound(Verdict verdict, std::size_t operands) {
   return verdict;
 }
 
-std::uint32_t class_of_message(std::string_view message) {
+std::string_view own_words(std::string_view message) {
   if (message.starts_with(kRefusedByContents)) message.remove_prefix(kRefusedByContents.size());
-  return error_class(message);
+  return message;
+}
+
+std::uint32_t class_of_message(std::string_view message) {
+  return error_class(own_words(message));
 }
 
 void set_message(Verdict& verdict, std::string_view text) {

@@ -75,8 +75,10 @@ std::uint32_t error_class(std::string_view message);
 /// How the message of refused_by_contents() begins.
 inline constexpr std::string_view kRefusedByContents =
     "refused for what lay beside its operands, or in memory that it had freed or never written: ";
-/// error_class() of a verdict's message: after kRefusedByContents, of what the kernel said itself,
-/// as for any other refusal.
+/// A verdict's message without kRefusedByContents: what the kernel said itself, as in any other
+/// refusal.
+std::string_view own_words(std::string_view message);
+/// error_class() of the own_words() of a verdict's message.
 std::uint32_t class_of_message(std::string_view message);
 /// Sets the message to the first line of `text`, in printable ASCII, cut to fit.
 void set_message(Verdict& verdict, std::string_view text);

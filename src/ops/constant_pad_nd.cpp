@@ -81,7 +81,7 @@ void repair_constant_pad_nd(Case& c, const Limits& limits) {
   constexpr std::int64_t kFew = 3;
   Operand& self = c.operands[kSelf];
   clamp_dtype(self.dtype, limits.dtypes);
-  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_shape(self.shape, std::max(limits.max_rank, padded_dims(c)), limits.max_elements);
   if (rank(self.shape) < padded_dims(c)) set_rank(self.shape, padded_dims(c));
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_scalar(c.operands[kValue], self.dtype);

@@ -23,7 +23,7 @@ def gradient_of(call, x, grad):
 inline constexpr std::string_view kPythonVmap = R"(
 
 def under_vmap(call, *operands, in_place=False):
-    """call(*operands) as torch.func.vmap computes it for one of a batch of two, whose other has other elements."""
+    """call(*operands) as torch.func.vmap computes it for one of a batch of two or three, whose others have other elements."""
     tree = torch.utils._pytree
 
     def in_batch(x, dim):
@@ -32,12 +32,15 @@ def under_vmap(call, *operands, in_place=False):
         other = x if x.numel() == 1 else x.flip(tuple(range(x.dim())))
         if x.numel() == 1 and (x.dtype.is_floating_point or x.dtype.is_complex or x.dtype == torch.bool):
             other = torch.zeros_like(x)
-        return torch.stack([other, x] if place else [x, other], dim)
+        batch = [other] * size
+        batch[place] = x
+        return torch.stack(batch, dim)
 
     # All operands have a batch dimension, or the first one alone, or the others if there are any.
     has_others = any(x is not None for x in tree.tree_leaves(operands[1:]))
     x = tree.tree_leaves(operands)[0]
-    place, last = 1 - x.numel() // 3 % 2, -1 if x.dim() > 2 else 0
+    size = 2 + x.numel() // 6 % 2
+    place, last = 0 if x.numel() // 3 % 2 else size - 1, -1 if x.dim() > 2 else 0
     which = x.numel() % 3 if has_others else 3
     first, others = ((0 if in_place else None, last), (0, last), (-1 - last, None), (last, None))[which]
     batch, in_dims = list(operands), [None] * len(operands)

@@ -222,6 +222,27 @@ mine.impl("take", take, "CPU")
   EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
 }
 
+TEST(PythonFile, WhatATenDoesNotSupportMayBeRefusedInAnyWords) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", R"py(
+import torch
+from torch import library
+def index_select(self, dim, index):
+    if self.dtype == torch.uint16:
+        raise TypeError("sixteen unsigned bits are too few")
+    return torch.index_select(self, dim, index)
+mine = library.Library("mine", "FRAGMENT")
+mine.define("index_select(Tensor self, int dim, Tensor index) -> Tensor")
+mine.impl("index_select", index_select, "CPU")
+)py");
+  const Ended ended =
+      run({"fuzz", "index_select", "--load", file, "--impl", "mine::index_select", "--jobs", "1",
+           "--seed", "1", "--cases", "5000", "--strict", "--no-verify", "--out", scratch / "o"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("ATen does not support this dtype here, either"));
+}
+
 TEST(PythonFile, AThreadOfTheFileIsInNobodysWay) {
   const Scratch scratch;
   const std::string file = scratch.write(

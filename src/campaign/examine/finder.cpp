@@ -32,7 +32,8 @@ ExamineOptions examine_options(const CampaignOptions& options, const Suspect& su
 /// Whether two verdicts of a kind report exactly the same bytes.
 bool shows_the_same(const Verdict& a, const Verdict& b) {
   return a.element == b.element && a.wrong_elements == b.wrong_elements &&
-         a.value_bytes == b.value_bytes && a.actual == b.actual && a.message == b.message;
+         a.value_bytes == b.value_bytes && a.actual == b.actual &&
+         own_words(a.message.data()) == own_words(b.message.data());
 }
 
 }  // namespace
@@ -131,7 +132,8 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
 
 /// Notes whether ATen fails in the same way on a custom kernel's minimal case. If the ledger lists
 /// that failure, it is known: a kernel that forwards such calls to ATen is not to blame for it. So
-/// is an illegal call that ATen accepts, listed or not: nobody need be stricter than ATen.
+/// is an illegal call that ATen accepts, listed or not: nobody need be stricter than ATen. Nor need
+/// anybody support more dtypes, in whatever words the kernel refuses them.
 void Finder::compare_with_aten(Finding& finding, RunOptions options) {
   const Hello& hello = zygote_.hello();
   const ImplementationInfo& judged = hello.implementations[finding.implementation];
@@ -140,12 +142,19 @@ void Finder::compare_with_aten(Finding& finding, RunOptions options) {
   const LedgerEntry* const listed =
       like != nullptr ? like : wider_entry_of_native(finding, options_.ledger, hello);
   // A process of its own takes seconds on a GPU.
-  if (listed == nullptr && judged.on_gpu()) return;
+  const bool is_refused = finding.verdict.kind == Kind::kRefusal;
+  if (listed == nullptr && judged.on_gpu() && !is_refused) return;
   options.before = finding.before;
   options.native = true;
   options.own_process = true;
   const auto verdicts = runner_.run_in_one_process({&finding.minimal, 1}, options);
-  if (verdicts.empty() || !fails_alike(finding, verdicts.front(), native_name(judged))) return;
+  if (verdicts.empty()) return;
+  if (is_refused && verdicts.front().status == Status::kUnsupported) {
+    finding.known = true;
+    finding.reason = "ATen does not support this dtype here, either";
+    return;
+  }
+  if (!fails_alike(finding, verdicts.front(), native_name(judged))) return;
   // The essential traits may be due to the kernel, if it forwards only some cases to ATen: both
   // then return the same bytes.
   if (like == nullptr && !shows_the_same(verdicts.front(), finding.verdict)) return;

@@ -45,8 +45,10 @@ const LedgerEntry* entry_of_native(const Finding& finding, std::span<const Ledge
   const ImplementationInfo& judged = hello.implementations[finding.implementation];
   if (!judged.custom) return nullptr;
   const std::string native = native_name(judged);
+  Verdict verdict = finding.verdict;
+  set_message(verdict, std::string(own_words(verdict.message.data())));
   const Signature same =
-      signature(finding.minimal, finding.verdict, native, finding.essential, finding.before.size());
+      signature(finding.minimal, verdict, native, finding.essential, finding.before.size());
   return find_entry(ledger, same.text, hello.torch, native);
 }
 

@@ -12,12 +12,13 @@ Dims at_least_1d(const Dims& shape) {
 }
 
 void fit_index(Dims& index, const Dims& self, int dim) {
+  if (numel(index) == 0) return;
   if (self.size() > 1 || index.size() > 1)
     set_rank(index, std::max<int>(rank(self), self.empty() ? 1 : 0));
   for (std::size_t d = 0; d < index.size(); ++d) {
     if (static_cast<int>(d) != dim) index[d] = std::min(index[d], self[d]);
   }
-  if (size_at(self, dim) == 0 && numel(index) != 0) {
+  if (size_at(self, dim) == 0) {
     if (index.empty()) index.push_back(0);
     index[static_cast<std::size_t>(dim)] = 0;
   }

@@ -19,7 +19,8 @@ inline bool has_indices(const Case& c) {
 Dims at_least_1d(const Dims& shape);
 
 /// Fits `index` to self: of self's rank (0 and 1 count as equal), no larger than self except in
-/// `dim`, and empty if self is empty along `dim`.
+/// `dim`, and empty if self is empty along `dim`. An index without elements may have any shape, as
+/// torch.gather and Tensor.scatter_ document.
 void fit_index(Dims& index, const Dims& self, int dim);
 
 /// Gives `source` index's rank (0 and 1 count as equal) and at least its size in every dimension.

@@ -21,15 +21,14 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::int64_t kBatch = 2;
 constexpr std::int64_t kLargest = 1 << 20;
 
 /// While it lives, calls with batched tensors are made for the whole batch.
 class VmapLayer {
  public:
-  VmapLayer()
+  explicit VmapLayer(std::int64_t batch)
       : level_(at::functorch::initAndPushDynamicLayer(at::functorch::TransformType::Vmap,
-                                                      c10::SymInt(kBatch),
+                                                      c10::SymInt(batch),
                                                       at::functorch::RandomnessType::Error)) {}
   VmapLayer(const VmapLayer&) = delete;
   VmapLayer& operator=(const VmapLayer&) = delete;
@@ -45,19 +44,22 @@ class VmapLayer {
 /// or -1 for the last.
 struct Batched {
   std::optional<std::int64_t> first, others;
-  std::int64_t place;  ///< of the call that is under test, in the batch
+  std::int64_t batch;  ///< its size, 2 or 3
+  std::int64_t place;  ///< of the call that is under test: the first or the last of the batch
 };
 
 /// Each kind has small cases, and `under_vmap` of the programs decides by the same rule. What is
 /// written must have a batch dimension.
 Batched batched_by(const at::Tensor& first, bool has_others, bool in_place) {
   const std::int64_t elements = first.numel();
-  const std::int64_t place = 1 - elements / 3 % 2, last = first.dim() > 2 ? -1 : 0;
-  if (!has_others) return {last, std::nullopt, place};
+  const std::int64_t batch = 2 + elements / 6 % 2;
+  const std::int64_t place = elements / 3 % 2 == 0 ? batch - 1 : 0;
+  const std::int64_t last = first.dim() > 2 ? -1 : 0;
+  if (!has_others) return {last, std::nullopt, batch, place};
   switch (elements % 3) {
-    case 0: return {in_place ? std::optional<std::int64_t>(0) : std::nullopt, last, place};
-    case 1: return {0, last, place};
-    default: return {-1 - last, std::nullopt, place};
+    case 0: return {in_place ? std::optional<std::int64_t>(0) : std::nullopt, last, batch, place};
+    case 1: return {0, last, batch, place};
+    default: return {-1 - last, std::nullopt, batch, place};
   }
 }
 
@@ -89,9 +91,10 @@ at::Tensor other_of_batch(const at::Tensor& tensor) {
   return tensor.flip(dims);
 }
 
-at::Tensor in_batch(const at::Tensor& tensor, std::int64_t dim, std::int64_t place) {
-  const at::Tensor other = other_of_batch(tensor);
-  return place == 0 ? at::stack({tensor, other}, dim) : at::stack({other, tensor}, dim);
+at::Tensor in_batch(const at::Tensor& tensor, std::int64_t dim, const Batched& batched) {
+  std::vector<at::Tensor> batch(static_cast<std::size_t>(batched.batch), other_of_batch(tensor));
+  batch[static_cast<std::size_t>(batched.place)] = tensor;
+  return at::stack(batch, dim);
 }
 
 /// A copy: what a result shares with the rest of the batch does not matter.
@@ -136,11 +139,11 @@ void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   for (const std::size_t k : with_tensors) {
     if (!dim_of(k)) continue;
     arguments[k] = each_tensor(arguments[k], [&](const at::Tensor& tensor) {
-      return in_batch(tensor, *dim_of(k), batched.place);
+      return in_batch(tensor, *dim_of(k), batched);
     });
   }
   try {
-    const VmapLayer layer;
+    const VmapLayer layer(batched.batch);
     for (const std::size_t k : with_tensors) {
       if (!dim_of(k)) continue;
       arguments[k] = each_tensor(arguments[k], [&](const at::Tensor& tensor) {
