@@ -48,7 +48,7 @@ std::uint64_t Examination::examine(const Suspect& suspect) {
   std::uint64_t next = suspect.case_number + 1;
   if (suspect.batch_end == 0) {
     save_finding_of(suspect);
-    set_aside_.remove(suspect);
+    operators_aside_.remove(suspect);
   } else {
     next = locate_and_examine(suspect);
   }
@@ -58,7 +58,7 @@ std::uint64_t Examination::examine(const Suspect& suspect) {
 }
 
 void Examination::abandon(const Suspect& suspect) {
-  set_aside_.remove(suspect);
+  operators_aside_.remove(suspect);
   tools_.finder.abandon(suspect);
   log_suspect(tools_.store, "cut off", suspect, tools_.hello, tools_.workers.plan().seed, 0);
 }
@@ -98,13 +98,13 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
   };
   // The case is in one batch at most: the other workers need not wait for the result.
   for (const Suspect& other : std::span(current_).subspan(1)) {
-    set_aside_.remove(other);
+    operators_aside_.remove(other);
     if (other.waits) tools_.workers.resume(other.worker, next(other));
   }
   if (located)
-    set_aside_.narrow(noticed, *located);
+    operators_aside_.narrow(noticed, *located);
   else
-    set_aside_.remove(noticed);
+    operators_aside_.remove(noticed);
   if (cut_short) abandon_current();
   if (unlocated) {
     ++unlocated_;
@@ -129,7 +129,7 @@ void Examination::let_wait(Suspect located) {
   if (tools_.finder.note(located))
     add(std::move(located));
   else
-    set_aside_.remove(located);
+    operators_aside_.remove(located);
 }
 
 void Examination::save_finding_of(const Suspect& suspect) {

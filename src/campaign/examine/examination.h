@@ -9,7 +9,7 @@
 
 #include "campaign/examine/finder.h"
 #include "campaign/examine/finding_publisher.h"
-#include "campaign/examine/set_aside.h"
+#include "campaign/examine/operators_aside.h"
 
 namespace indexfuzz {
 
@@ -26,11 +26,14 @@ class Examination {
     Runner* on_gpus;  ///< null if there is no GPU
   };
   /// All are borrowed; `memory` is what the workers share.
-  Examination(Tools tools, SharedMemory& memory) : tools_(std::move(tools)), set_aside_(memory) {}
+  Examination(Tools tools, SharedMemory& memory)
+      : tools_(std::move(tools)), operators_aside_(memory) {}
 
   /// Whether the worker of a batch may go on with other operators than the batch's, which from now
   /// on all workers pass over until it is examined or abandoned.
-  bool set_aside(const Suspect& batch) { return set_aside_.add(batch, tools_.workers.plan()); }
+  bool set_aside(const Suspect& batch) {
+    return operators_aside_.add(batch, tools_.workers.plan());
+  }
 
   /// Lets a suspect wait that the finder has noted, or a batch. See line_up().
   void add(Suspect suspect);
@@ -61,7 +64,7 @@ class Examination {
   void save_finding_of(const Suspect& suspect);
 
   Tools tools_;
-  SetAside set_aside_;
+  OperatorsAside operators_aside_;
   std::deque<Suspect> line_;
   std::vector<Suspect> current_;  ///< under examination: one, or batches that ended together
   std::uint64_t unlocated_ = 0;

@@ -1,4 +1,4 @@
-#include "campaign/examine/set_aside.h"
+#include "campaign/examine/operators_aside.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 
 namespace indexfuzz {
 
-bool SetAside::add(const Suspect& batch, const WorkPlan& plan) {
+bool OperatorsAside::add(const Suspect& batch, const WorkPlan& plan) {
   std::set<Pair> pairs;
   for (const NumberedCall& call : batch.batch_calls) {
     const Case c = drawn_case(plan, batch.worker, call.case_number);
@@ -25,17 +25,17 @@ bool SetAside::add(const Suspect& batch, const WorkPlan& plan) {
   return true;
 }
 
-void SetAside::narrow(const Suspect& batch, const Suspect& located) {
+void OperatorsAside::narrow(const Suspect& batch, const Suspect& located) {
   if (pairs_.erase(id_of(batch)) == 0) return;
   pairs_[id_of(located)] = {{located.implementation, place_of(located.c.op)}};
   tell();
 }
 
-void SetAside::remove(const Suspect& suspect) {
+void OperatorsAside::remove(const Suspect& suspect) {
   if (pairs_.erase(id_of(suspect)) > 0) tell();
 }
 
-void SetAside::tell() {
+void OperatorsAside::tell() {
   std::uint64_t operators[kMaxImplementations] = {};
   for (const auto& [id, pairs] : pairs_)
     for (const Pair& pair : pairs) operators[pair.implementation] |= std::uint64_t{1} << pair.op;

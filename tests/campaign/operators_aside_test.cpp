@@ -1,4 +1,4 @@
-#include "campaign/examine/set_aside.h"
+#include "campaign/examine/operators_aside.h"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +10,13 @@
 namespace indexfuzz {
 namespace {
 
-class SetAsideTest : public testing::Test {
+class OperatorsAsideTest : public testing::Test {
  protected:
   struct Free {
     void operator()(SharedMemory* memory) const { std::free(memory); }
   };
 
-  SetAsideTest() {
+  OperatorsAsideTest() {
     plan_.seed = 1;
     for (const Target& target : all_targets()) {
       const std::string_view name = find_operator(target.op)->name;
@@ -41,56 +41,56 @@ class SetAsideTest : public testing::Test {
   std::unique_ptr<SharedMemory, Free> memory_{
       static_cast<SharedMemory*>(std::calloc(1, shared_memory_bytes(0)))};
   WorkPlan plan_;
-  SetAside set_aside_{*memory_};
+  OperatorsAside operators_aside_{*memory_};
 };
 
-TEST_F(SetAsideTest, OnlyWhatTheBatchCalledIsPassedOver) {
+TEST_F(OperatorsAsideTest, OnlyWhatTheBatchCalledIsPassedOver) {
   const Suspect batch = batch_of("gather", 0, 1);
-  EXPECT_TRUE(set_aside_.add(batch, plan_));
+  EXPECT_TRUE(operators_aside_.add(batch, plan_));
   EXPECT_TRUE(is_aside("gather", 1));
   EXPECT_FALSE(is_aside("gather", 0)) << "of another implementation";
   EXPECT_FALSE(is_aside("take", 1));
-  set_aside_.remove(batch);
+  operators_aside_.remove(batch);
   EXPECT_FALSE(is_aside("gather", 1));
 }
 
-TEST_F(SetAsideTest, WhatTwoBatchesCalledWaitsForBoth) {
+TEST_F(OperatorsAsideTest, WhatTwoBatchesCalledWaitsForBoth) {
   const Suspect one = batch_of("gather", 0, 0), other = batch_of("gather", 1, 0);
-  EXPECT_TRUE(set_aside_.add(one, plan_));
-  EXPECT_TRUE(set_aside_.add(other, plan_));
-  set_aside_.remove(one);
+  EXPECT_TRUE(operators_aside_.add(one, plan_));
+  EXPECT_TRUE(operators_aside_.add(other, plan_));
+  operators_aside_.remove(one);
   EXPECT_TRUE(is_aside("gather", 0));
-  set_aside_.remove(one);
+  operators_aside_.remove(one);
   EXPECT_TRUE(is_aside("gather", 0)) << "it was removed before";
-  set_aside_.remove(other);
+  operators_aside_.remove(other);
   EXPECT_FALSE(is_aside("gather", 0));
 }
 
-TEST_F(SetAsideTest, OfALocatedCaseOnlyItsOwnOperatorStaysAside) {
+TEST_F(OperatorsAsideTest, OfALocatedCaseOnlyItsOwnOperatorStaysAside) {
   Suspect batch = batch_of("gather", 0, 0);
   batch.batch_calls.push_back({batch.case_number, 1});
-  EXPECT_TRUE(set_aside_.add(batch, plan_));
+  EXPECT_TRUE(operators_aside_.add(batch, plan_));
   Suspect located = batch;
   located.c = drawn_case(plan_, 0, batch.case_number);
   located.implementation = 1;
   located.case_number += 3;
-  set_aside_.narrow(batch, located);
+  operators_aside_.narrow(batch, located);
   EXPECT_FALSE(is_aside("gather", 0));
   EXPECT_TRUE(is_aside("gather", 1));
-  set_aside_.remove(batch);
+  operators_aside_.remove(batch);
   EXPECT_TRUE(is_aside("gather", 1));
-  set_aside_.remove(located);
+  operators_aside_.remove(located);
   EXPECT_FALSE(is_aside("gather", 1));
-  set_aside_.narrow(batch, located);
+  operators_aside_.narrow(batch, located);
   EXPECT_FALSE(is_aside("gather", 1)) << "nothing was set aside for the batch";
 }
 
-TEST_F(SetAsideTest, SomethingIsLeftToRun) {
-  EXPECT_TRUE(set_aside_.add(batch_of("gather", 0, 0), plan_));
+TEST_F(OperatorsAsideTest, SomethingIsLeftToRun) {
+  EXPECT_TRUE(operators_aside_.add(batch_of("gather", 0, 0), plan_));
   const Suspect last = batch_of("take", 1, 0);
-  EXPECT_FALSE(set_aside_.add(last, plan_));
+  EXPECT_FALSE(operators_aside_.add(last, plan_));
   EXPECT_FALSE(is_aside("take", 0));
-  set_aside_.remove(last);
+  operators_aside_.remove(last);
   EXPECT_TRUE(is_aside("gather", 0));
 }
 

@@ -12,10 +12,10 @@
 namespace indexfuzz {
 
 /// Lets the workers pass over operators, so that none of them needs to stand still.
-class SetAside {
+class OperatorsAside {
  public:
   /// Borrowed.
-  explicit SetAside(SharedMemory& memory) : memory_(memory) {}
+  explicit OperatorsAside(SharedMemory& memory) : memory_(memory) {}
 
   /// Sets aside what a batch (`batch_calls`) has called. False, and nothing is changed, if none of
   /// the plan's operators would be left to run.
