@@ -49,6 +49,9 @@ void limit_sizes(Case& c, std::int64_t most) {
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     if (attributes[a].type == AttributeType::kSize)
       c.attributes[a] = std::min(c.attributes[a], most);
+    // It may be by how much a result is longer than its operand.
+    if (attributes[a].type == AttributeType::kAnyInt)
+      c.attributes[a] = std::clamp(c.attributes[a], -most, most);
   }
 }
 

@@ -46,5 +46,17 @@ TEST(WaitingLine, TheDeadStayBeforeTheBystandersOfTheirFault) {
   EXPECT_THAT(workers_of(line), ElementsAre(5, 1, 2, 3, 4, 0));
 }
 
+TEST(WaitingLine, WhatKeepsAnOperatorAsideWaitsForFewOthers) {
+  std::deque<Suspect> line;
+  line_up_behind_few(line, alone(7));
+  EXPECT_THAT(workers_of(line), ElementsAre(7));
+  for (std::uint32_t worker = 0; worker < kOthersBefore; ++worker) line_up(line, alone(worker));
+  line_up_behind_few(line, alone(8));
+  line_up_behind_few(line, alone(9));
+  ASSERT_EQ(line.size(), kOthersBefore + 3);
+  EXPECT_EQ(line[kOthersBefore].worker, 9);
+  EXPECT_EQ(line[kOthersBefore + 1].worker, 8);
+}
+
 }  // namespace
 }  // namespace indexfuzz

@@ -102,7 +102,8 @@ TEST(Contract, WhatCannotBeReadOrAppliedIsSaidInOneSentence) {
               HasSubstr("none is under test: name one with --impl"));
   EXPECT_THAT(error("dim = 0\n", "gradient:planted::gather_gradient_contiguous"),
               HasSubstr("a contract speaks of a kernel's own arguments"));
-  EXPECT_THAT(error("[self]\nrank = 2\n[index]\nrank = 1\n", "planted::gather_past_output"),
+  EXPECT_THAT(error("[self]\nrank = 2\n[index]\nrank = 1\nsize = { least = 1 }\n",
+                    "planted::gather_past_output"),
               HasSubstr("the contract leaves nothing to call the kernel with: gather does not keep "
                         "its term about the rank of "));
   const Ended missing = run(fuzz_one("gather", "planted::gather_past_output", scratch / "o",

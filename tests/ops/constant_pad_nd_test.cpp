@@ -49,10 +49,10 @@ TEST(ConstantPadNd, OfNoElementsAllIsPadding) {
 }
 
 TEST(ConstantPadNd, MovesBytesUnchangedAndConvertsTheValue) {
-  EXPECT_THAT(bits_of<std::uint16_t>(
-                  oracle_of("constant_pad_nd.one functional left=1 right=0\nself float16 (2)\n"
-                            "value int64 () fill=ones\n",
-                            {bytes_of<std::uint16_t>({0x8000, 0x7C01})})),
+  EXPECT_THAT(bits_of<std::uint16_t>(oracle_of(
+                  "constant_pad_nd.one functional left=1 right=0\nself float16 (2)\n"
+                  "value int64 () fill=ones\n",
+                  {bytes_of<std::uint16_t>({0x8000, 0x7C01}), bytes_of<std::int64_t>({1})})),
               ElementsAre(0x3C00, 0x8000, 0x7C01));
 }
 
@@ -90,7 +90,7 @@ TEST(ConstantPadNd, RulesApplyWhereATenLooks) {
   rules.applies("value_overflows", kCall, with("self int8 (3)\n", kZero));
   rules.does_not_apply("value_overflows", kOutForm, kOut);
   rules.does_not_apply("value_overflows", kCall, with("self int8 (0, 3)\n", kZero));
-  EXPECT_EQ(rules.applies("out_dtype", kOutForm, kOut).operands[2].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("out_dtype", kOutForm, kOut).operands[2].dtype, Dtype::kDouble);
   rules.does_not_apply("out_dtype", kCall, kThree);
   EXPECT_TRUE(
       has_expanded(rules.applies("out_overlaps_itself", kOutForm, kOut).operands[2].layout));

@@ -127,7 +127,7 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
 void Examination::let_wait(Suspect located) {
   located.fault = 0;  // no batches are looked at with it
   if (tools_.finder.note(located))
-    add(std::move(located));
+    line_up_behind_few(line_, std::move(located));
   else
     operators_aside_.remove(located);
 }

@@ -10,4 +10,9 @@ void line_up(std::deque<Suspect>& line, Suspect suspect) {
   line.insert(place, std::move(suspect));
 }
 
+void line_up_behind_few(std::deque<Suspect>& line, Suspect suspect) {
+  const std::size_t place = std::min(line.size(), kOthersBefore);
+  line.insert(line.begin() + static_cast<std::ptrdiff_t>(place), std::move(suspect));
+}
+
 }  // namespace indexfuzz

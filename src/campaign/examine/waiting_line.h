@@ -11,4 +11,9 @@ namespace indexfuzz {
 /// since its worker stands still until the failing case is located.
 void line_up(std::deque<Suspect>& line, Suspect suspect);
 
+/// Puts a suspect behind at most kOthersBefore others: no worker runs its operator until it is
+/// examined, which takes as long as the examination of many others.
+inline constexpr std::size_t kOthersBefore = 32;
+void line_up_behind_few(std::deque<Suspect>& line, Suspect suspect);
+
 }  // namespace indexfuzz
