@@ -61,14 +61,18 @@ void UnderTest::add_names_to(CLI::App& command) {
       .add_option(
           "--contract", contract,
           "a TOML file that says what your kernels promise less of than ATen, such as dtypes, "
-          "sizes and strides; they are called with nothing else. corpus/contract.toml explains it")
+          "sizes and strides; they are called with nothing else. corpus/contract.toml "
+          "(share/indexfuzz/corpus of an "
+          "install) explains it")
       ->type_name("FILE");
 }
 
 void UnderTest::add_to(CLI::App& command) {
   add_names_to(command);
-  command.add_flag("--strict", strict,
-                   "report it as a finding if a custom kernel refuses a legal case");
+  command.add_flag(
+      "--strict", strict,
+      "report it as a finding if a custom kernel refuses a legal case; with --max-findings, "
+      "--legal-only leaves the findings to legal cases");
   command
       .add_option("--timeout", timeout,
                   "time limit for one case; a case that exceeds it counts as a hang")

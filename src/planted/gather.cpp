@@ -18,6 +18,7 @@ enum class Make {
   kSortsIndex,
   kRank5Assert,
   kShapeOfSelf,
+  kEmptyIndexRanked,
   kColumnMajor,  // correct: the strides of a fresh result are the kernel's own choice
 };
 
@@ -114,6 +115,9 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool /*spars
       step *= std::max<int64_t>(index.size(static_cast<int64_t>(d)), 1);
     }
   }
+  // The defect: without indices the result has self's rank, not the index's.
+  if (kMake == Make::kEmptyIndexRanked && index.numel() == 0 && index.dim() != self.dim())
+    return at::empty(Position(static_cast<size_t>(self.dim()), 0), self.options());
   const Tensor result = kMake == Make::kColumnMajor
                             ? at::empty_strided(index.sizes(), strides, self.options())
                             : at::empty(index.sizes(), self.options());
@@ -151,6 +155,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "gather_past_output", kFunctional, gather<Make::kPastOutput>);
   define(m, "gather_sorts_index", kFunctional, gather<Make::kSortsIndex>);
   define(m, "gather_rank5_assert", kFunctional, gather<Make::kRank5Assert>);
+  define(m, "gather_empty_index_ranked", kFunctional, gather<Make::kEmptyIndexRanked>);
   define(m, "gather_out_shape_of_self", kOut, gather_out<Make::kShapeOfSelf>);
 }
 

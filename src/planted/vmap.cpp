@@ -3,6 +3,7 @@
 
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/DynamicLayer.h>
+#include <ATen/ops/flip.h>
 #include <ATen/ops/gather.h>
 #include <c10/core/WrapDimMinimal.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -38,7 +39,14 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index) {
   return at::gather(self, dim, index);
 }
 
-enum class Make { kReference, kDimNotShifted, kBatchInFront, kFirstIndexForAll, kLastSelfForAll };
+enum class Make {
+  kReference,
+  kDimNotShifted,
+  kBatchInFront,
+  kFirstIndexForAll,
+  kLastSelfForAll,
+  kReversedBeyondTwo,
+};
 
 template <Make kMake>
 Tensor gather_batched(const Tensor& self, int64_t dim, const Tensor& index) {
@@ -52,6 +60,8 @@ Tensor gather_batched(const Tensor& self, int64_t dim, const Tensor& index) {
   if (kMake == Make::kFirstIndexForAll && at.has_batch) at = {at.tensor.select(0, 0), false};
   if (kMake == Make::kLastSelfForAll && from.has_batch)
     from = {from.tensor.select(0, size - 1), false};
+  // The defect: the indices of more than two are taken in reverse order.
+  if (kMake == Make::kReversedBeyondTwo && at.has_batch && size > 2) at.tensor = at.tensor.flip(0);
   Tensor whole = with_batch(from, size), places = with_batch(at, size);
   const bool is_scalar = places.dim() == 1;
   if (whole.dim() == 1) whole = whole.unsqueeze(1);
@@ -74,6 +84,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define_with_rule(m, "gather_vmap_batch_in_front", gather_batched<Make::kBatchInFront>);
   define_with_rule(m, "gather_vmap_first_index_for_all", gather_batched<Make::kFirstIndexForAll>);
   define_with_rule(m, "gather_vmap_last_self_for_all", gather_batched<Make::kLastSelfForAll>);
+  define_with_rule(m, "gather_vmap_reversed_beyond_two", gather_batched<Make::kReversedBeyondTwo>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

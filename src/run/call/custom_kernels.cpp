@@ -184,8 +184,11 @@ std::string add_namespace(Resolved& resolved, const std::string& space, Operator
     return {};
   }
   if (!errors.empty()) return errors.front();
-  return "no operator in the namespace " + space + " has the name of " + names_of(requested) +
-         "; registered are " + some_of(here) + ": name one of them in full";
+  const bool is_any = requested.size() == operators().size();
+  return "nothing in the namespace " + space + " has the name of " +
+         (is_any ? "an operator" : names_of(requested)) + "; registered are " + some_of(here) +
+         ": name one of them in full, as --impl " + here.front() +
+         ", and the operator that it computes";
 }
 
 }  // namespace indexfuzz
