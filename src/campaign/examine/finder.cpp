@@ -9,6 +9,7 @@
 #include "campaign/examine/steer.h"
 #include "campaign/examine/suspect_log.h"
 #include "campaign/failure.h"
+#include "judge/judge.h"
 #include "judge/signature.h"
 #include "ops/contract/keeps.h"
 
@@ -34,6 +35,13 @@ bool shows_the_same(const Verdict& a, const Verdict& b) {
   return a.element == b.element && a.wrong_elements == b.wrong_elements &&
          a.value_bytes == b.value_bytes && a.actual == b.actual &&
          own_words(a.message.data()) == own_words(b.message.data());
+}
+
+/// Whether the kernel refused a legal case in a way that only --strict reports.
+bool narrows_itself(const Verdict& verdict) {
+  const std::string_view message = verdict.message.data();
+  return verdict.kind == Kind::kRefusal && own_words(message) == message &&
+         may_refuse({.is_custom = true}, message);
 }
 
 }  // namespace
@@ -142,14 +150,14 @@ void Finder::compare_with_aten(Finding& finding, RunOptions options) {
   const LedgerEntry* const listed =
       like != nullptr ? like : wider_entry_of_native(finding, options_.ledger, hello);
   // A process of its own takes seconds on a GPU.
-  const bool is_refused = finding.verdict.kind == Kind::kRefusal;
-  if (listed == nullptr && judged.on_gpu() && !is_refused) return;
+  const bool narrows = narrows_itself(finding.verdict);
+  if (listed == nullptr && judged.on_gpu() && !narrows) return;
   options.before = finding.before;
   options.native = true;
   options.own_process = true;
   const auto verdicts = runner_.run_in_one_process({&finding.minimal, 1}, options);
   if (verdicts.empty()) return;
-  if (is_refused && verdicts.front().status == Status::kUnsupported) {
+  if (narrows && verdicts.front().status == Status::kUnsupported) {
     finding.known = true;
     finding.reason = "ATen does not support this dtype here, either";
     return;
