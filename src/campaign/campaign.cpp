@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
-#include <thread>
 
 #include "campaign/campaign_end.h"
 #include "campaign/examine/examination.h"
@@ -37,14 +35,6 @@ constexpr int kRunSlots = kForks;
 constexpr int kOtherSlots = kRunSlots + GpuFleet::kMostSlots;
 // Suspects that wait for their examination while their workers go on.
 constexpr std::size_t kMostWaiting = 512;
-// Each may hold several GB while it imports torch.
-constexpr std::size_t kMostPrograms = 8;
-
-/// Of how many findings programs run at a time. Beside workers they have a part of the processors.
-std::size_t programs_at_once(bool beside_workers) {
-  const std::size_t cores = std::thread::hardware_concurrency();
-  return std::clamp<std::size_t>(beside_workers ? cores / 4 : cores, 1, kMostPrograms);
-}
 
 WorkPlan with_gpu_limits(const GpuFleet& gpus, WorkPlan plan) {
   plan.mps_pipe = gpus.mps_pipe();
@@ -341,10 +331,10 @@ CampaignEnd Campaign::run() {
     publish("running", {});
     load_corpus();
     do {
-      publisher_.run_at_once(programs_at_once(/*beside_workers=*/true));
+      publisher_.share_processors(/*with_workers=*/true);
       work();
       keep_found(SIZE_MAX);
-      publisher_.run_at_once(programs_at_once(/*beside_workers=*/false));
+      publisher_.share_processors(/*with_workers=*/false);
       while (!publisher_.all_checked() && store_.trouble().empty() && !tick())
         zygote_.receive(milliseconds(20));
     } while (is_called_off());

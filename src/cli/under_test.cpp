@@ -61,9 +61,8 @@ void UnderTest::add_names_to(CLI::App& command) {
       .add_option(
           "--contract", contract,
           "a TOML file that says what your kernels promise less of than ATen, such as dtypes, "
-          "sizes and strides; they are called with nothing else. corpus/contract.toml "
-          "(share/indexfuzz/corpus of an "
-          "install) explains it")
+          "sizes and strides; they are called with nothing else. corpus/contract.toml, or in an "
+          "install share/indexfuzz/corpus/contract.toml, explains it")
       ->type_name("FILE");
 }
 

@@ -109,7 +109,9 @@ void oracle(const OracleInput& input, std::byte* destination) {
   move_elements(dtype, destination, input.operands[kSelf].data,
                 [&]<typename E>(E* to, const E* from) {
                   const E filled = *elements(E{}, value);
-                  std::fill_n(to, numel(padded_result(input.c).shape), filled);
+                  // There is no source to begin with.
+                  if (input.operands[kSelf].count == 0)
+                    std::fill_n(to, numel(padded_result(input.c).shape), filled);
                   for_each_source(input.c, place_of_element, [&](std::int64_t element) {
                     *to++ = element < 0 ? filled : from[element];
                   });
@@ -126,19 +128,17 @@ bool lower_rank(Case& c) {
 /// Cuts off one element more than a dimension has, counting those that the other side adds.
 bool cut_off_too_many(Case& c) {
   if (c.variant != Variant::kFunctional) return false;
-  const std::span<std::int64_t> all = paddings(c);
-  const std::size_t a = chance_of(c) % all.size();
-  all[a] = -(padded_size(c, a) + 1) - all[a ^ 1];
+  const std::size_t side = chosen_side(c);
+  c.attributes[side] = -(padded_size(c, side) + 1) - c.attributes[opposite(side)];
   return true;
 }
 
 /// Cuts off one element more than a dimension has, while the other side adds some.
 bool cut_off_added(Case& c) {
   if (c.variant != Variant::kFunctional) return false;
-  const std::span<std::int64_t> all = paddings(c);
-  const std::size_t a = chance_of(c) % all.size();
-  all[a] = -(padded_size(c, a) + 1);
-  all[a ^ 1] = 2;
+  const std::size_t side = chosen_side(c);
+  c.attributes[side] = -(padded_size(c, side) + 1);
+  c.attributes[opposite(side)] = 2;
   return true;
 }
 

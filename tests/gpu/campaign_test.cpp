@@ -63,6 +63,17 @@ json agreed(const json& summary) {
   return counts;
 }
 
+/// How many findings are faults of the device. Each must be this kernel's.
+int faults_of(const std::string& kernel, const json& summary) {
+  int faults = 0;
+  for (const json& finding : summary["findings"]) {
+    if (finding["kind"] != "device") continue;
+    EXPECT_EQ(finding["implementation"], kernel) << finding["signature"];
+    ++faults;
+  }
+  return faults;
+}
+
 TEST_F(Campaign, GivesTheSameVerdictsWhicheverThreadsPreparedItsCases) {
   const std::string arguments =
       "gather scatter index_copy --impl aten:cuda --cases 5000 --seed 5 --no-ledger";
@@ -82,13 +93,7 @@ TEST_F(Campaign, BlamesTheKernelWhoseFaultEndsABatchOfMany) {
                " --impl aten:cuda --impl " + kernel + " --time 60s --max-findings 1 --seed 3",
            77);
   ASSERT_TRUE(summary.is_object());
-  int faults = 0;
-  for (const json& finding : summary["findings"]) {
-    if (finding["kind"] != "device") continue;
-    EXPECT_EQ(finding["implementation"], kernel) << finding["signature"];
-    ++faults;
-  }
-  EXPECT_GT(faults, 0);
+  EXPECT_GT(faults_of(kernel, summary), 0);
 }
 
 TEST_F(Campaign, RunsOtherOperatorsWhileABatchIsExamined) {
@@ -100,13 +105,7 @@ TEST_F(Campaign, RunsOtherOperatorsWhileABatchIsExamined) {
                " --time 60s --max-findings 1 --legal-only --seed 3",
            77, Programs::kNone, /*jobs=*/3);
   ASSERT_TRUE(summary.is_object());
-  int faults = 0;
-  for (const json& finding : summary["findings"]) {
-    if (finding["kind"] != "device") continue;
-    EXPECT_EQ(finding["implementation"], kernel) << finding["signature"];
-    ++faults;
-  }
-  EXPECT_GT(faults, 0);
+  EXPECT_GT(faults_of(kernel, summary), 0);
   const json& judged = summary["implementations"];
   EXPECT_GT(judged["aten:cuda"]["take"]["agreed"], 1000);
   EXPECT_GT(judged[kernel]["gather"]["steered"], 0) << "while others went on";

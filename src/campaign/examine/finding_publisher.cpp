@@ -1,8 +1,15 @@
 #include "campaign/examine/finding_publisher.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace indexfuzz {
+namespace {
+
+// Each may hold several GB while it imports torch.
+constexpr std::size_t kMostPrograms = 8;
+
+}  // namespace
 
 void FindingPublisher::save(const Finding& finding) {
   const std::string& id = finding.signature.id;
@@ -22,6 +29,12 @@ void FindingPublisher::save(const Finding& finding) {
   if (!options_.verify || finding.known) return;
   verifier_.add(id, store_.finding(id));
   ++unchecked_;
+}
+
+void FindingPublisher::share_processors(bool with_workers) {
+  const std::size_t cores = std::thread::hardware_concurrency();
+  verifier_.run_at_once(
+      std::clamp<std::size_t>(with_workers ? cores / 4 : cores, 1, kMostPrograms));
 }
 
 void FindingPublisher::take_checked() {

@@ -11,8 +11,7 @@
 
 namespace indexfuzz {
 
-/// Stores findings, runs their programs, those of run_at_once() findings at a time, and tells the
-/// listener of both.
+/// Stores findings, runs their programs, and tells the listener of both.
 class FindingPublisher {
  public:
   /// All are borrowed.
@@ -31,8 +30,9 @@ class FindingPublisher {
   /// Takes in what the programs of one finding have shown, if they have ended; never waits.
   void take_checked();
 
-  /// See Verifier.
-  void run_at_once(std::size_t findings) { verifier_.run_at_once(findings); }
+  /// Lets the programs of as many findings run at a time as there are processors for: all of them,
+  /// or a part beside the workers.
+  void share_processors(bool with_workers);
 
   /// Findings whose programs are still to be run.
   std::size_t unchecked() const { return unchecked_; }

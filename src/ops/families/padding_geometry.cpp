@@ -76,9 +76,13 @@ void repair_replicated(Case& c, const Limits& limits, DtypeSet dtypes) {
   repair_padded(c, limits, dtypes, [](std::int64_t size) { return 2 * size + kFew; });
 }
 
+std::size_t chosen_side(const Case& c) {
+  return chance_of(c) % overload_of(c).attributes.size();
+}
+
 bool pad_by_whole_size(Case& c) {
-  const std::size_t a = chance_of(c) % paddings(c).size();
-  paddings(c)[a] = padded_size(c, a);
+  const std::size_t side = chosen_side(c);
+  c.attributes[side] = padded_size(c, side);
   return true;
 }
 

@@ -38,6 +38,12 @@ ResultSpec padded_result(const Case& c);
 void repair_reflected(Case& c, const Limits& limits, DtypeSet dtypes);
 void repair_replicated(Case& c, const Limits& limits, DtypeSet dtypes);
 
+/// The attribute of a side that is chosen by chance, and the attribute of the side opposite to it.
+std::size_t chosen_side(const Case& c);
+constexpr std::size_t opposite(std::size_t side) {
+  return side ^ 1;
+}
+
 /// Pads one side by as many elements as the dimension has: too many for a reflection. Always true.
 bool pad_by_whole_size(Case& c);
 /// Pads both ends of a dimension by so many elements that their number overflows, and the result

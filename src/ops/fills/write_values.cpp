@@ -3,16 +3,13 @@
 #include "ops/fills/write_values.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <type_traits>
-#include <vector>
 
 #include "ops/fills/fill_plan.h"
 #include "ops/fills/numbering.h"
 #include "ops/fills/sorted_values.h"
 #include "ops/fills/value_codecs.h"
-#include "ops/fills/write_positions.h"
 #include "ops/numbers/cast.h"
 #include "ops/operator.h"
 
