@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,16 @@ namespace {
 [[noreturn]] void give_up(const std::string& sentence) {
   std::fprintf(stderr, "indexfuzz: %s\n", sentence.c_str());
   std::exit(1);
+}
+
+/// "gather" of "build/gather_fuzzer".
+const OperatorInfo& operator_named_by(const std::filesystem::path& program) {
+  const std::string name = program.filename().string();
+  const OperatorInfo* const op = find_operator(std::string_view(name).substr(0, name.rfind('_')));
+  if (op == nullptr)
+    give_up("the program is called " + name +
+            ", but a fuzz target is called after an operator: " + "gather_fuzzer.");
+  return *op;
 }
 
 std::vector<Implementation> implementations_of(const OperatorInfo& op) {
@@ -122,10 +133,10 @@ void learn_ledger() {
 
 }  // namespace
 
-int begin_fuzz_target(const char* op) {
+int begin_fuzz_target(const char* program) {
   install_guarded_allocator();
   set_global_state();
-  target = std::make_unique<FuzzTarget>(*find_operator(std::string_view(op)));
+  target = std::make_unique<FuzzTarget>(operator_named_by(program));
   mutate_inputs_with(target->mutator);
   learn_ledger();
   return 0;

@@ -149,15 +149,22 @@ std::string built(const std::string& name) {
   return std::string(config::kBuildDir) + "/" + name;
 }
 
-TEST(FuzzTarget, EveryOperatorHasOneAndItIsShort) {
+TEST(FuzzTarget, EveryOperatorHasOneWithItsSeeds) {
   for (const OperatorInfo* row : operators()) {
-    const fs::path file =
-        fs::path(config::kSourceDir) / "fuzz" / (std::string(row->name) + "_fuzzer.cpp");
-    ASSERT_TRUE(fs::exists(file)) << file << " is missing";
-    const std::string text = read_text(file);
-    EXPECT_LT(std::ranges::count(text, '\n'), 30) << file;
-    EXPECT_THAT(text, HasSubstr("\"" + std::string(row->name) + "\""));
+    const std::string program = built(std::string(row->name) + "_fuzzer");
+    EXPECT_TRUE(fs::exists(program)) << program;
+    EXPECT_FALSE(fs::is_empty(program + "_seed_corpus")) << program;
+    EXPECT_TRUE(fs::exists(program + ".options")) << program;
   }
+}
+
+TEST(FuzzTarget, IsNamedAfterAnOperator) {
+  const Scratch scratch;
+  const fs::path other = scratch / "gatherer_fuzzer";
+  fs::create_symlink(built("gather_replay"), other);
+  const Ended ended = run_program({other});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.out, HasSubstr("gatherer_fuzzer"));
 }
 
 TEST(FuzzTarget, TheReplayMainRunsTheSeedCorpus) {
