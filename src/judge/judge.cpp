@@ -251,8 +251,8 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   const bool resized =
       accepted && written >= 0 && observation.written.shape != operand_at(c, written).shape;
   // Of an `out` that the call resized there is no view from before it to read the result through.
-  const bool may_share = guest_of(c) >= 0 && !grows_into_host(c) &&
-                         (standing.is_custom || shares_with_gaps(c));
+  const bool may_share =
+      guest_of(c) >= 0 && !grows_into_host(c) && (standing.is_custom || shares_with_gaps(c));
   const bool shares_rightly = accepted && may_share &&
                               !judge_result(arena, observation, admissible) &&
                               right_despite_sharing(arena);
@@ -298,8 +298,9 @@ Verdict judge_outside_contract(const Verdict& as_legal, const Observation& obser
   if (is_worse) return as_legal;
   if (observation.outcome == Outcome::kReturned)
     return finding_by_message(Kind::kAccept, -1, "its contract leaves out the " + std::string(why));
-  return as_legal.status == Status::kRefused ? outcome_only(Status::kAgreed, observation)
-                                             : as_legal;
+  const bool is_refused =
+      as_legal.status == Status::kRefused || as_legal.status == Status::kUnsupported;
+  return is_refused ? outcome_only(Status::kAgreed, observation) : as_legal;
 }
 
 }  // namespace indexfuzz

@@ -29,6 +29,7 @@ enum class Kind : std::uint8_t {
   kDevice,
   kGradient,
 };
+inline constexpr std::size_t kKindCount = static_cast<std::size_t>(Kind::kGradient) + 1;
 std::string_view name(Kind kind);  ///< "crash", "value"
 std::optional<Kind> kind_from_name(std::string_view name);
 /// Whether a machine that is busy or short of memory may cause this for a correct call.
@@ -38,8 +39,10 @@ constexpr bool may_be_the_machine(Kind kind) {
 
 /// What came of one call.
 enum class Status : std::uint8_t {
-  kAgreed,       ///< at least one element judged, or a demanded refusal given
-  kVacuous,      ///< nothing to judge: an empty result, or an accepted case whose rule is_free
+  kAgreed,  ///< at least one element judged, or a demanded refusal given
+  /// Nothing to judge: an empty result, or an illegal case that a custom kernel accepted although
+  /// it breaks a rule; with kMayReturnAnything it may.
+  kVacuous,
   kRefused,      ///< a custom kernel refused a legal case by an ordinary error: it narrowed itself
   kUnsupported,  ///< "not implemented for" this dtype
   kFinding,

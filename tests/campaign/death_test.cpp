@@ -60,6 +60,22 @@ TEST_F(Death, AGpuIsUnusableOnlyIfTheSlotSaysWhy) {
   EXPECT_FALSE(device_unusable(slot, killed_by(SIGKILL)));
 }
 
+TEST_F(Death, AnAssertionOfAGpuRefusesIllegalValuesAlone) {
+  constexpr int kErrorAssert = 710, kErrorIllegalAddress = 700;
+  const auto status_of = [&](const char* rule, int error) {
+    slot.device_error = error;
+    const Case illegal = written("index_select functional breaks=" + std::string(rule) +
+                                 "\nself float32 (2)\nindex int64 (1) fill=last");
+    return verdict_of_death(illegal, slot, exited(86)).status;
+  };
+  EXPECT_EQ(status_of("index_above", kErrorAssert), Status::kAgreed);
+  EXPECT_EQ(status_of("index_above", kErrorIllegalAddress), Status::kFinding);
+  EXPECT_EQ(status_of("index_rank", kErrorAssert), Status::kFinding)
+      << "the ranks are known before a kernel is launched";
+  slot.device_error = kErrorAssert;
+  EXPECT_EQ(verdict_of_death(c, slot, exited(86)).status, Status::kFinding) << "of a legal case";
+}
+
 TEST_F(Death, TellsACrashFromMemoryThatRanOut) {
   slot.signal = SIGSEGV;
   EXPECT_EQ(verdict_of_death(c, slot, killed_by(SIGSEGV)).kind, Kind::kCrash);

@@ -223,6 +223,7 @@ TEST(BadInput, ABadNumberOrTimeIsNamed) {
   expect_sentence({"fuzz", "gather", "--jobs", "x"}, "--jobs");
   expect_sentence({"fuzz", "gather", "--jobs", "-1"}, "--jobs");
   expect_sentence({"fuzz", "gather", "--jobs", "0"}, "--jobs takes 1 to ");
+  expect_sentence({"fuzz", "gather", "--max-findings", "0"}, "--max-findings takes 1 or more");
   expect_sentence({"fuzz", "gather", "--jobs", "1000000"}, "--jobs");
   for (const char* time :
        {"tomorrow", "2020-13-45T99:00:00Z", "2100-02-29T08:00:00Z", "2100-01-01T24:00:00Z",

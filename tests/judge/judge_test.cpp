@@ -29,6 +29,25 @@ TEST(Judge, AgreesWithWhatIsRight) {
     expect_agreed(JudgedCall(body).verdict());
 }
 
+TEST(Judge, OutsideAContractEveryRefusalIsRight) {
+  const auto judged = [](Status status, Kind kind, Outcome outcome) {
+    Verdict as_legal;
+    as_legal.status = status;
+    as_legal.kind = kind;
+    Observation observation;
+    observation.outcome = outcome;
+    return judge_outside_contract(as_legal, observation, "dtype of self");
+  };
+  constexpr Kind kNone = Kind::kValue;
+  EXPECT_EQ(judged(Status::kRefused, kNone, Outcome::kRefused).status, Status::kAgreed);
+  EXPECT_EQ(judged(Status::kUnsupported, kNone, Outcome::kUnsupported).status, Status::kAgreed)
+      << "\"not implemented for\" is how a kernel refuses a dtype";
+  expect_finding(judged(Status::kAgreed, kNone, Outcome::kReturned), Kind::kAccept, -1);
+  expect_finding(judged(Status::kFinding, Kind::kValue, Outcome::kReturned), Kind::kAccept, -1);
+  expect_finding(judged(Status::kFinding, Kind::kMemory, Outcome::kRefused), Kind::kMemory, -1);
+  expect_finding(judged(Status::kFinding, Kind::kAssert, Outcome::kAsserted), Kind::kAssert, -1);
+}
+
 TEST(Judge, NothingToJudgeIsVacuous) {
   EXPECT_EQ(JudgedCall("index_select functional\nself float32 (2)\nindex int64 (0) fill=first\n")
                 .verdict()

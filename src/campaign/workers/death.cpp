@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "judge/judge_death.h"
+#include "ops/operator.h"
 #include "run/shared/child_processes.h"
 
 namespace indexfuzz {
@@ -47,8 +48,9 @@ bool is_refusal(int code) {
 /// The verdict on the error that a GPU reported before the child ended.
 Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
   Verdict verdict = finding_by_message(Kind::kDevice, -1, slot.device_message);
-  // A kernel has no other way to refuse a case whose values are illegal.
-  if (c.breaks != 0 && is_refusal(code)) verdict.status = Status::kAgreed;
+  // A kernel has no other way to refuse a case whose values are illegal. What else makes a case
+  // illegal is known before it is launched.
+  if (is_refusal(code) && ends_gpu_context(c)) verdict.status = Status::kAgreed;
   return verdict;
 }
 
