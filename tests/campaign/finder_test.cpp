@@ -208,6 +208,51 @@ TEST_F(FinderTest, WhatTheLedgerListsExplainsWhatDidNotShowAgain) {
   EXPECT_EQ(finder.met().elusive(), 0u);
 }
 
+/// The kernel's failure comes before it checks anything.
+class FinderOfIllegalCases : public FinderTest {
+ protected:
+  FinderOfIllegalCases() : FinderTest("planted::index_select_clears_gaps.out") {}
+  static Case gapped(const std::string& rule, int elements) {
+    const std::string size = "(" + std::to_string(elements) + ")";
+    return written("index_select out" + rule + "\nself float32 (3)\nindex int64 " + size +
+                   " fill=last\nout float32 " + size + " step=(2)\n");
+  }
+};
+
+TEST_F(FinderOfIllegalCases, ARuleThatPlaysNoPartIsLeftOut) {
+  const Suspect illegal = suspect(gapped(" breaks=index_above", 5));
+  ASSERT_EQ(illegal.verdict.kind, Kind::kMemory);
+  const Finding* const finding = finder_.examine(illegal, store_);
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->minimal.breaks, 0);
+  EXPECT_THAT(finding->signature.text, Not(HasSubstr("breaks")));
+  EXPECT_EQ(finding->failed, 10);
+
+  Suspect other = suspect(gapped(" breaks=index_dtype", 4));
+  ASSERT_EQ(other.verdict.kind, Kind::kMemory);
+  ASSERT_TRUE(finder_.note(other));
+  EXPECT_EQ(finder_.examine(other, store_), nullptr) << "the rule is another one, not the failure";
+  Suspect like_it = suspect(gapped(" breaks=index_dtype", 6));
+  EXPECT_FALSE(finder_.note(like_it)) << "all with these traits fail for the same reason";
+  EXPECT_EQ(finder_.findings().size(), 1u);
+}
+
+/// The kernel takes an index that is out of range by one.
+class FinderOfAcceptedCases : public FinderTest {
+ protected:
+  FinderOfAcceptedCases() : FinderTest("planted::index_select_bound_off_by_one") {}
+};
+
+TEST_F(FinderOfAcceptedCases, ARuleThatPlaysAPartStays) {
+  const Suspect illegal =
+      suspect(written("index_select functional breaks=index_above\nself float32 (2, 3)\n"
+                      "index int64 (1) fill=first\n"));
+  ASSERT_EQ(illegal.verdict.status, Status::kFinding);
+  const Finding* const finding = finder_.examine(illegal, store_);
+  ASSERT_NE(finding, nullptr);
+  EXPECT_THAT(finding->signature.text, HasSubstr("breaks index_above"));
+}
+
 class StatefulFinderTest : public FinderTest {
  protected:
   StatefulFinderTest() : FinderTest("planted::index_select_wrong_after_100") {}

@@ -3,6 +3,7 @@
 
 #include "campaign/examine/finder.h"
 #include "judge/signature.h"
+#include "ops/contract/keeps.h"
 
 namespace indexfuzz {
 namespace {
@@ -23,6 +24,20 @@ void add_longer_look(Confirmation& how, const Confirmation& longer) {
 }
 
 }  // namespace
+
+ExamineOptions Finder::options_for(const Suspect& suspect) const {
+  ExamineOptions result;
+  result.implementation = suspect.implementation;
+  result.kind = suspect.verdict.kind;
+  result.strict = suspect.verdict.took_before;
+  result.limits = options_.limits;
+  // A kernel that must refuse what its contract leaves out is also called with that.
+  if (const Contract* const contract = result.limits.contract;
+      contract != nullptr && !keeps_when_applied(*contract, suspect.c))
+    result.limits.contract = nullptr;
+  result.timeout = options_.timeout;
+  return result;
+}
 
 std::vector<std::uint32_t> Finder::possible_implementations(const Suspect& suspect) const {
   const Hello& hello = zygote_.hello();
@@ -118,6 +133,25 @@ bool Finder::fails_alone(const Case& c, const ExamineOptions& options) {
   run.own_process = true;
   const auto verdicts = runner_.run_in_one_process({&c, 1}, run);
   return verdicts.empty() || verdicts.front().status == Status::kFinding;
+}
+
+/// The suspect as a legal case, if that fails in the same way: then the rule that it breaks plays
+/// no part. None for a hang, which takes its time limit once more.
+std::optional<Suspect> Finder::without_rule(const Suspect& suspect) {
+  const Kind kind = suspect.verdict.kind;
+  if (suspect.c.breaks == 0 || kind == Kind::kAccept || kind == Kind::kHang ||
+      suspect.implementation >= zygote_.hello().implementations.size())
+    return std::nullopt;
+  Suspect legal = suspect;
+  legal.c.breaks = 0;
+  legal.known_place = -1;
+  Runner& runner = on_spares(suspect.implementation) ? *spares_ : runner_;
+  const auto verdicts =
+      runner.run_in_one_process({&legal.c, 1}, run_options(options_for(legal), {}));
+  if (verdicts.empty() || verdicts.front().status != Status::kFinding) return std::nullopt;
+  const std::uint64_t like_suspect = key_of(legal);
+  legal.verdict = verdicts.front();
+  return key_of(legal) == like_suspect ? std::optional(legal) : std::nullopt;
 }
 
 /// Confirms that a legal case is refused after others but taken in a fresh process; else none.

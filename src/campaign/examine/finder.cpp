@@ -11,24 +11,9 @@
 #include "campaign/failure.h"
 #include "judge/judge.h"
 #include "judge/signature.h"
-#include "ops/contract/keeps.h"
 
 namespace indexfuzz {
 namespace {
-
-ExamineOptions examine_options(const CampaignOptions& options, const Suspect& suspect) {
-  ExamineOptions result;
-  result.implementation = suspect.implementation;
-  result.kind = suspect.verdict.kind;
-  result.strict = suspect.verdict.took_before;
-  result.limits = options.limits;
-  // A kernel that must refuse what its contract leaves out is also called with that.
-  if (const Contract* const contract = result.limits.contract;
-      contract != nullptr && !keeps_when_applied(*contract, suspect.c))
-    result.limits.contract = nullptr;
-  result.timeout = options.timeout;
-  return result;
-}
 
 /// Whether two verdicts of a kind report exactly the same bytes.
 bool shows_the_same(const Verdict& a, const Verdict& b) {
@@ -184,20 +169,21 @@ bool Finder::is_duplicate(const Finding& finding) const {
       findings_, [&](const Finding& other) { return other.signature.id == finding.signature.id; });
 }
 
-/// Whether the minimal case, whose dtype may differ from the suspect's, has all that another
-/// finding needs to fail.
-bool Finder::is_like_another(const Finding& finding) const {
-  const TraitSet all = traits(finding.minimal);
-  const std::int64_t elements = total_elements(finding.minimal);
-  return std::ranges::any_of(findings_, [&](const Finding& other) {
-    return other.before.empty() && !withdrawn(other) && key_of(other) == key_of(finding) &&
+/// The finding with this key of which a failing case has all that it needs to fail; null if there
+/// is none.
+const Finding* Finder::find_like(std::uint64_t key, const Case& c) const {
+  const TraitSet all = traits(c);
+  const std::int64_t elements = total_elements(c);
+  const auto found = std::ranges::find_if(findings_, [&](const Finding& other) {
+    return other.before.empty() && !withdrawn(other) && key_of(other) == key &&
            elements >= least_elements(other) && includes(all, other.essential);
   });
+  return found == findings_.end() ? nullptr : &*found;
 }
 
 /// Confirms a suspect and describes its failure; none if it failed in none of `runs` runs.
 std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs) {
-  ExamineOptions options = examine_options(options_, suspect);
+  ExamineOptions options = options_for(suspect);
   if (suspect.verdict.took_before) return confirm_stopped_taking(suspect, options);
   const bool on_host = std::ranges::none_of(possible_implementations(suspect),
                                             [this](std::uint32_t i) { return on_spares(i); });
@@ -323,6 +309,24 @@ void Finder::withdraw(Finding& finding) {
 Finding* Finder::examine(const Suspect& noticed, Store& store) {
   if (!met_.take_up(noticed, key_of(noticed))) return nullptr;
   if (Finding* const known = recognize(noticed, noticed.c, key_of(noticed))) return known;
+  const std::optional<Suspect> legal = without_rule(noticed);
+  if (!legal) return examine_itself(noticed, store);
+  Finding* found = nullptr;
+  if (find_like(key_of(*legal), legal->c) == nullptr) {
+    found = recognize(*legal, legal->c, key_of(*legal));
+    if (found == nullptr) found = examine_itself(*legal, store);
+  }
+  const Finding* const same = find_like(key_of(*legal), legal->c);
+  if (same == nullptr) return runner_.interrupted() ? found : examine_itself(noticed, store);
+  // Illegal cases with its traits fail for the same reason.
+  met_.add(key_of(noticed), same->essential, least_elements(*same));
+  if (options_.steering && is_to_be_steered(*same))
+    steer_away(zygote_, noticed.c, same->essential, same->verdict, same->implementation,
+               least_elements(*same));
+  return found;
+}
+
+Finding* Finder::examine_itself(const Suspect& noticed, Store& store) {
   Suspect suspect = noticed;
   int runs = 0;
   std::optional<Finding> described = confirm_and_describe(suspect, runs);
@@ -355,7 +359,8 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
     steer_away(zygote_, finding.minimal, finding.essential, finding.verdict, finding.implementation,
                least_elements(finding));
   if (!finding.known && finding.before.empty()) {
-    if (is_like_another(finding)) {
+    // The minimal case's dtype may differ from the suspect's.
+    if (find_like(key_of(finding), finding.minimal) != nullptr) {
       met_.count_duplicate();
       return nullptr;
     }

@@ -33,7 +33,8 @@ class Finder {
   /// For a suspect that was noted and will not be examined: similar failures may be reported again.
   void abandon(const Suspect& suspect);
   /// Re-runs, shrinks and names a suspect that was noted, and adds it to the known failures; one
-  /// that the ledger lists is only recognized. Returns the finding if this campaign has not met it
+  /// that the ledger lists is only recognized. An illegal case that fails in the same way when it
+  /// is legal is examined as the legal one. Returns the finding if this campaign has not met it
   /// before, else null; it is not stored yet.
   Finding* examine(const Suspect& suspect, Store& store);
   /// For a finding whose programs have withdrawn it: failures like it are reported again, other
@@ -54,6 +55,7 @@ class Finder {
     Confirmation how;
     Runner* runner;  ///< the one on which it fails so
   };
+  ExamineOptions options_for(const Suspect& suspect) const;
   std::vector<std::uint32_t> possible_implementations(const Suspect& suspect) const;
   bool on_spares(std::uint32_t implementation) const;
   void prefer_plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
@@ -69,7 +71,9 @@ class Finder {
   bool needs_no_more_runs(Finding& finding, const ExamineOptions& options);
   void compare_with_aten(Finding& finding, RunOptions options);
   bool is_duplicate(const Finding& finding) const;
-  bool is_like_another(const Finding& finding) const;
+  const Finding* find_like(std::uint64_t key, const Case& c) const;
+  Finding* examine_itself(const Suspect& noticed, Store& store);
+  std::optional<Suspect> without_rule(const Suspect& suspect);
   Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
                                      FreshProcess* fresh, ExamineOptions& options);
   bool may_be_known(const Finding& finding, std::uint64_t key) const;
