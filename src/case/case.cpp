@@ -21,6 +21,17 @@ std::int64_t total_elements(const Case& c) {
   return total;
 }
 
+IntegerList passed_list(const Case& c, std::size_t first, std::size_t count) {
+  const auto begin = c.attributes.begin() + static_cast<std::ptrdiff_t>(first);
+  IntegerList list(begin, begin + static_cast<std::ptrdiff_t>(count));
+  if (c.misfit_list.first != static_cast<int>(first)) return list;
+  if (c.misfit_list.is_empty)
+    list.clear();
+  else
+    list.push_back(list.back());
+  return list;
+}
+
 void drop_dimension(Operand& operand, std::size_t d) {
   if (d >= operand.shape.size()) return;
   operand.shape.erase(operand.shape.begin() + static_cast<std::ptrdiff_t>(d));

@@ -56,6 +56,14 @@ std::string_view name(Variant variant);  ///< "functional", "in-place", "out"
 inline constexpr int kMaxOperands = 12;
 inline constexpr int kMaxAttributes = 6;
 
+/// Of the attributes that a call passes as lists of integers, the list that an illegal rule gives
+/// another length.
+struct MisfitList {
+  std::int8_t first = -1;  ///< the attribute with which the list begins; -1: all lists fit
+  bool is_empty = false;   ///< it is passed without integers; otherwise with its last one twice
+  bool operator==(const MisfitList&) const = default;
+};
+
 /// One call. Whoever decodes or changes a case calls repair(), which makes it legal.
 struct Case {
   std::uint16_t op = 0;       ///< OperatorInfo::number
@@ -68,8 +76,13 @@ struct Case {
   /// The overload's operands in its order (those of a list at the end), then `out` if variant ==
   /// kOut.
   boost::container::static_vector<Operand, kMaxOperands> operands;
+  /// Set by an illegal rule on its copy of the case only; never drawn, encoded or printed.
+  MisfitList misfit_list;
   bool operator==(const Case&) const = default;
 };
+using IntegerList = boost::container::static_vector<std::int64_t, kMaxAttributes + 1>;
+/// What a call is passed for a list of `count` attributes from `first` on.
+IntegerList passed_list(const Case& c, std::size_t first, std::size_t count);
 
 inline Operand& operand_at(Case& c, int k) {
   return c.operands[static_cast<std::size_t>(k)];

@@ -164,6 +164,7 @@ constexpr IllegalRule kRules[] = {
      kATenOnly},
     {7, "out_dtype", change_out_dtype},
     {8, "out_overlaps_itself", overlap_written},
+    {9, "padding_odd", [](Case& c) { return lengthen_list(c, 0); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

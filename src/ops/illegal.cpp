@@ -262,6 +262,16 @@ bool dim_below(Case& c) {
   return true;
 }
 
+bool empty_list(Case& c, int first) {
+  c.misfit_list = {static_cast<std::int8_t>(first), true};
+  return true;
+}
+
+bool lengthen_list(Case& c, int first) {
+  c.misfit_list = {static_cast<std::int8_t>(first), false};
+  return true;
+}
+
 bool change_out_dtype(Case& c) {
   if (c.variant != Variant::kOut) return false;
   const Dtype right = c.operands.back().dtype;

@@ -63,6 +63,10 @@ bool mismatch_dtype(Case& c, int operand, int other);
 /// counts from its end, sometimes far out. Always true.
 bool dim_above(Case& c);
 bool dim_below(Case& c);
+/// Passes the list that begins with attribute `first` without integers, or with its last one twice.
+/// Always true.
+bool empty_list(Case& c, int first);
+bool lengthen_list(Case& c, int first);
 /// Gives `out` another dtype; false for other variants.
 bool change_out_dtype(Case& c);
 /// Gives a dimension stride 0, so that the values do not depend on it.

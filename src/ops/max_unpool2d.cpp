@@ -124,6 +124,8 @@ constexpr IllegalRule kRules[] = {
     {7, "out_dtype", change_out_dtype},
     {8, "out_overlaps_itself", overlap_written},
     {9, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, kATenOnly},
+    {10, "output_size_empty", [](Case& c) { return empty_list(c, kHeight); }, kATenOnly},
+    {11, "output_size_longer", [](Case& c) { return lengthen_list(c, kHeight); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

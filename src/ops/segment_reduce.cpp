@@ -21,19 +21,16 @@
 #include <vector>
 
 #include "ops/families/reductions.h"
-#include "ops/fills/filled_positions.h"
-#include "ops/illegal.h"
+#include "ops/families/segment_rules.h"
+#include "ops/families/segments.h"
 #include "ops/numbers/cast.h"
 #include "ops/operator.h"
 #include "ops/repair/clamp.h"
-#include "ops/repair/settle_layout.h"
 
 namespace indexfuzz {
 namespace {
 
-/// Lengths and offsets come first, since the fills treat operand 0 as self: data is an addend.
-constexpr int kSegments = 0, kData = 1, kInitial = 2;
-constexpr int kAxis = 0, kReduce = 1, kUnsafe = 2;
+using namespace segment;
 
 /// Indexed by Reduction.
 constexpr std::string_view kNames[] = {"sum", "prod", "mean", "max", "min"};
@@ -106,7 +103,6 @@ constexpr Form kOffsetsInitialForms[] = {
 
 constexpr auto kLengthsAlone = std::span(kLengthsOperands).first(kInitial);
 constexpr auto kOffsetsAlone = std::span(kOffsetsOperands).first(kInitial);
-enum OverloadIndex : std::uint8_t { kLengths, kOffsets, kLengthsInitial, kOffsetsInitial };
 constexpr Overload kOverloads[] = {
     {"lengths", kLengthsAlone, kAttributes, kLengthsParameters, kLengthsForms},
     {"offsets", kOffsetsAlone, kAttributes, kOffsetsParameters, kOffsetsForms},
@@ -118,36 +114,6 @@ constexpr Overload kOverloads[] = {
 Reduction reduction_of(const Case& c) {
   return static_cast<Reduction>(c.attributes[kReduce]);
 }
-bool has_initial(const Case& c) {
-  return c.overload >= kLengthsInitial;
-}
-bool has_offsets(const Case& c) {
-  return c.overload == kOffsets || c.overload == kOffsetsInitial;
-}
-
-int axis_of(const Case& c) {
-  return wrapped_dim(c.attributes[kAxis], rank(c.operands[kData].shape));
-}
-std::int64_t axis_size(const Case& c) {
-  return size_at(c.operands[kData].shape, axis_of(c));
-}
-
-/// How data is divided: `outer` rows of segments, each of `inner` elements at every place.
-struct Division {
-  std::int64_t outer = 1, segments = 0, inner = 1;
-};
-Division division_of(const Case& c) {
-  const Dims& shape = c.operands[kData].shape;
-  Division division;
-  for (int d = 0; d < rank(shape); ++d) {
-    const std::int64_t size = size_at(shape, d);
-    if (d < axis_of(c)) division.outer *= size;
-    if (d > axis_of(c)) division.inner *= size;
-  }
-  const Dims& segments = c.operands[kSegments].shape;
-  division.segments = segments.empty() ? 0 : segments.back() - (has_offsets(c) ? 1 : 0);
-  return division;
-}
 
 ResultSpec result(const Case& c) {
   Dims shape = c.operands[kData].shape;
@@ -156,64 +122,6 @@ ResultSpec result(const Case& c) {
     shape[static_cast<std::size_t>(axis_of(c))] =
         std::max<std::int64_t>(division_of(c).segments, 0);
   return {shape, c.operands[kData].dtype};
-}
-
-/// Calls f(row, segment, begin, end) for every segment, in order.
-template <typename F>
-void for_each_segment(const Case& c, const IndexReader& positions, F&& f) {
-  const Division division = division_of(c);
-  std::int64_t next = 0;  // of the lengths or offsets
-  for (std::int64_t row = 0; row < division.outer; ++row) {
-    std::int64_t begin = has_offsets(c) ? positions[next++] : 0;
-    for (std::int64_t segment = 0; segment < division.segments; ++segment) {
-      const std::int64_t end = positions[next++] + (has_offsets(c) ? 0 : begin);
-      f(row, segment, begin, end);
-      begin = end;
-    }
-  }
-}
-
-std::int64_t longest_segment(const Case& c) {
-  static thread_local std::vector<std::byte> bytes;
-  const IndexReader positions = filled_positions(c, kSegments, bytes);
-  // Rules change the number of rows, or take all offsets away.
-  const Division division = division_of(c);
-  const std::int64_t in_a_row = division.segments + (has_offsets(c) ? 1 : 0);
-  if (division.segments < 0 || positions.count() != division.outer * in_a_row) return axis_size(c);
-  std::int64_t longest = 0;
-  for_each_segment(c, positions,
-                   [&](std::int64_t, std::int64_t, std::int64_t begin, std::int64_t end) {
-                     longest = std::max(longest, end - begin);
-                   });
-  return longest;
-}
-
-/// Gives lengths or offsets the shape of data up to the axis, and as many segments as were drawn:
-/// one or more, unless the axis is empty.
-void fit_segments(Case& c, const Limits& limits) {
-  Operand& data = c.operands[kData];
-  Dims& shape = c.operands[kSegments].shape;
-  const auto axis = static_cast<std::size_t>(axis_of(c));
-  std::int64_t drawn = shape.empty() ? 1 : shape.back();
-  shape.assign(data.shape.begin(), data.shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  std::int64_t others = 1;
-  for (std::size_t d = 0; d < data.shape.size(); ++d)
-    if (d != axis) others *= std::max<std::int64_t>(data.shape[d], 1);
-  const std::int64_t most = limits.max_elements / others;
-  std::int64_t least = has_offsets(c) ? 2 : 1;
-  if (least > most) data.shape[axis] = 0;
-  if (data.shape[axis] == 0) --least;
-  shape.push_back(std::clamp(drawn, least, std::max(most, least)));
-}
-
-/// In no row of lengths or offsets do elements share memory: they add up to the size of the axis.
-void settle_segments(Case& c, const Limits& limits) {
-  Operand& segments = c.operands[kSegments];
-  clamp_fill(segments.fill, FillFamily::kIndex);
-  segments.fill.kind = has_offsets(c) ? FillKind::kOffsets5 : FillKind::kLengths1;
-  settle_layout(segments, limits, true, false);
-  segments.layout.dims.back().expanded = false;
-  segments.fill.repeats &= static_cast<std::uint16_t>((1u << (segments.shape.size() - 1)) - 1);
 }
 
 /// Settles the fill of an initial as that of a self to which elements are added, but in a dtype of
@@ -340,138 +248,11 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
       });
 }
 
-/// Whether every length or offset is known to be read, and the elements that it leads to. What
-/// calls with an initial share with those without is tested once.
-bool takes_elements(const Case& c) {
-  return !has_initial(c) && numel(c.operands[kSegments].shape) > 0 &&
-         numel(c.operands[kData].shape) > 0;
-}
-/// The same of lengths, or of offsets. The call then is not `unsafe`, so that they are checked.
-bool checks_lengths(Case& c) {
-  if (has_offsets(c) || !takes_elements(c)) return false;
-  c.attributes[kUnsafe] = 0;
-  return true;
-}
-bool checks_offsets(Case& c) {
-  if (!has_offsets(c) || !takes_elements(c)) return false;
-  c.attributes[kUnsafe] = 0;
-  return true;
-}
-
-void poke_segments(Case& c, std::int64_t position, std::int64_t value) {
-  Operand& segments = c.operands[kSegments];
-  segments.poked = true;
-  segments.poke_position = position;
-  segments.poke_value = value;
-}
-
-/// Gives each row the same lengths, of which the last is so far below zero that they add up to the
-/// size of the axis still.
-bool make_length_negative(Case& c) {
-  if (!checks_lengths(c)) return false;
-  Operand& lengths = c.operands[kSegments];
-  const std::int64_t last = axis_size(c) * (2 - lengths.shape.back());
-  if (last >= 0 || last < std::numeric_limits<std::int32_t>::min()) return false;
-  for (std::size_t d = 0; d + 1 < lengths.shape.size(); ++d) {
-    if (lengths.shape[d] != 1) expand_dimension(lengths, d);
-  }
-  lengths.fill.kind = FillKind::kLast;
-  poke_segments(c, numel(lengths.shape) - 1, last);
-  return true;
-}
-
-/// Makes one length smaller by one.
-bool lengths_fall_short(Case& c) {
-  if (!checks_lengths(c)) return false;
-  std::vector<std::byte> bytes;
-  const IndexReader lengths = filled_positions(c, kSegments, bytes);
-  std::int64_t p = lengths.count() - 1;
-  while (lengths[p] == 0) --p;
-  poke_segments(c, p, lengths[p] - 1);
-  return true;
-}
-
-/// Makes one offset smaller than the one before it in its row.
-bool offsets_fall(Case& c) {
-  if (!checks_offsets(c)) return false;
-  std::vector<std::byte> bytes;
-  const IndexReader offsets = filled_positions(c, kSegments, bytes);
-  const std::int64_t width = c.operands[kSegments].shape.back();
-  for (std::int64_t p = offsets.count(); p-- > 1;) {
-    // The last one of a row has a rule of its own.
-    const bool is_inside = p % width != 0 && p % width != width - 1;
-    if (!is_inside || offsets[p - 1] == 0) continue;
-    poke_segments(c, p, offsets[p - 1] - 1);
-    return true;
-  }
-  return false;
-}
-
-/// Makes the first segment of the first row begin behind the first element.
-bool offsets_begin_later(Case& c) {
-  if (!checks_offsets(c)) return false;
-  std::vector<std::byte> bytes;
-  const IndexReader offsets = filled_positions(c, kSegments, bytes);
-  if (offsets[1] == 0) return false;  // the offsets would fall
-  poke_segments(c, 0, 1);
-  return true;
-}
-
-/// Makes the last segment of the last row end before the last element.
-bool offsets_end_early(Case& c) {
-  if (!checks_offsets(c)) return false;
-  std::vector<std::byte> bytes;
-  const IndexReader offsets = filled_positions(c, kSegments, bytes);
-  const std::int64_t last = offsets.count() - 1;
-  if (offsets[last - 1] == offsets[last]) return false;  // the offsets would fall
-  poke_segments(c, last, offsets[last] - 1);
-  return true;
-}
-
-/// Gives lengths or offsets another number of rows.
-bool resize_rows(Case& c, std::int64_t more) {
-  Operand& segments = c.operands[kSegments];
-  // A single row may well stand for all.
-  if (segments.shape.size() < 2 || !takes_elements(c) || segments.shape[0] + more < 2) return false;
-  resize_dimension(segments, 0, segments.shape[0] + more);
-  return true;
-}
-
-constexpr IllegalRule kRules[] = {
-    {1, "length_negative", make_length_negative},
-    {2, "length_above",
-     [](Case& c) { return checks_lengths(c) && poke_index(c, kSegments, axis_size(c) + 1); }},
-    {3, "lengths_fall_short", lengths_fall_short},
-    {4, "offset_below", [](Case& c) { return checks_offsets(c) && poke_index(c, kSegments, -1); }},
-    {5, "offset_above",
-     [](Case& c) { return checks_offsets(c) && poke_index(c, kSegments, axis_size(c) + 1); }},
-    {6, "offsets_fall", offsets_fall},
-    // Offsets may be read as what they are: the first and the last element of each segment.
-    {7, "offsets_begin_later", offsets_begin_later, kATenOnly},
-    {8, "offsets_end_early", offsets_end_early, kATenOnly},
-    {9, "no_offsets",
-     [](Case& c) {
-       return checks_offsets(c) &&
-              empty_dimension(c, kSegments, rank(c.operands[kSegments].shape) - 1);
-     },
-     kMayBeEmpty},
-    {10, "index_dtype", [](Case& c) { return become_floating(c, kSegments); }},
-    {11, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kSegments); }, kATenOnly},
-    {12, "axis_above", dim_above},
-    {13, "axis_below", dim_below},
-    {14, "rank_above",
-     [](Case& c) { return add_dimension(c, kSegments, rank(c.operands[kSegments].shape) + 1); }},
-    {15, "rows_above", [](Case& c) { return resize_rows(c, 1); }},
-    {16, "rows_below", [](Case& c) { return resize_rows(c, -1); }},
-    {17, "out_dtype", change_out_dtype},
-    {18, "out_overlaps_itself", overlap_written},
-};
-
 const OperatorInfo kInfo{
     .number = 56,
     .name = "segment_reduce",
     .overloads = kOverloads,
-    .rules = kRules,
+    .rules = segment_rules,
     .least_rank = 1,
     .dim_operand = kData,
     .repair = repair_segment_reduce,

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "case/text/replace_all.h"
+#include "case/strings/replace_all.h"
 #include "reproduce/cpp_operand_parts.h"
 #include "reproduce/cpp_operands.h"
 #include "reproduce/cpp_parts.h"
@@ -110,9 +110,9 @@ std::string check_result(const ProgramPlan& plan, Kind kind, const std::string& 
     for (const std::size_t k : build_order(plan.expected.c)) inputs.push_back(plan.variables[k]);
     text += fmt::format(fmt::runtime(kCppSharedMemory), fmt::join(inputs, ", "));
   }
-  if (plan.watch_flags)
+  if (plan.watch_metadata)
     text += fmt::format(fmt::runtime(kCppFlagsCheck), written.empty() ? "actual" : written);
-  if (plan.watch_overlap && !plan.put_back) text += kCppOverlapCheck;
+  if (plan.watch_metadata && !plan.put_back) text += kCppOverlapCheck;
   if (plan.watch_earlier) text += kCppEarlierCheck;
   text += put_back(plan);
   if (plan.watch_heap) text += kCppHeapCheck;

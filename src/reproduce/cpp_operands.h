@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "reproduce/program_plan.h"
+#include "reproduce/write_call.h"
 
 namespace indexfuzz {
 

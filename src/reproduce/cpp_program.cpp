@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "case/text/replace_all.h"
+#include "case/strings/replace_all.h"
 #include "memory/placement.h"
 #include "reproduce/cpp_checks.h"
 #include "reproduce/cpp_operand_parts.h"
@@ -200,7 +200,7 @@ std::string includes(const Reproduction& r, const ProgramPlan& plan) {
       {plan.watch_state || plan.limit_memory, "sys/resource.h"},
       {plan.on_gpu, "c10/core/impl/VirtualGuardImpl.h"},
       {plan.watch_leak || (plan.fill_new_memory && !plan.on_gpu), "malloc.h"},
-      {plan.watch_overlap, "algorithm"},
+      {plan.watch_metadata, "algorithm"},
       {plan.watch_heap, "c10/core/CPUAllocator.h"}};
   std::string text;
   for (const Header& header : headers) {

@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "case/text/printable.h"
-#include "case/text/replace_all.h"
+#include "case/strings/printable.h"
 #include "judge/judge.h"
 #include "memory/placement.h"
 #include "memory/region.h"
@@ -130,8 +129,7 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.watch_form = verdict.operand >= 0 &&
                     (kind == Kind::kInput ||
                      (kind == Kind::kMetadata && !plan.resized && !plan.expected.must_refuse));
-  plan.watch_overlap = kind == Kind::kMetadata;
-  plan.watch_flags = kind == Kind::kMetadata;
+  plan.watch_metadata = kind == Kind::kMetadata;
   plan.watch_earlier = kind == Kind::kMetadata && plan.written < 0 && !reproduction.before.empty();
   plan.one_place = !reproduction.before.empty();
   plan.watch_leak = kind == Kind::kLeak;
@@ -244,34 +242,6 @@ std::vector<std::size_t> watched_operands(const ProgramPlan& plan) {
 
 std::string written_variable(const ProgramPlan& plan) {
   return plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
-}
-
-std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer) {
-  const Case& c = plan.expected.c;
-  const Overload& overload = overload_of(c);
-  std::string call = text;
-  for (std::size_t s = 0; s < overload.operands.size(); ++s) {
-    const OperandSpec& spec = overload.operands[s];
-    std::string value;
-    if (spec.is_list) {  // maybe of nothing
-      std::vector<std::string> items;
-      for (std::size_t k = s; k < static_cast<std::size_t>(input_count(c)); ++k) {
-        items.push_back(c.operands[k].present ? plan.variables[k] : "");
-      }
-      value = writer.list(spec, items);
-    } else {
-      value = plan.variables[s];
-      if (spec.role == Role::kScalar)
-        value = writer.number(value, c.operands[s].dtype, plan.expected.operands[s].data());
-    }
-    replace_all(call, fmt::format("{{{}}}", spec.name), value);
-  }
-  for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
-    const AttributeSpec& spec = overload.attributes[a];
-    replace_all(call, fmt::format("{{{}}}", spec.name), writer.attribute(spec, c.attributes[a]));
-  }
-  if (c.variant == Variant::kOut) replace_all(call, "{out}", plan.variables.back());
-  return call;
 }
 
 std::string headline(const Reproduction& reproduction) {

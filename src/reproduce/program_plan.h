@@ -30,10 +30,11 @@ struct ProgramPlan {
   bool watch_change = false;   ///< the result may change from call to call
   bool watch_form = false;     ///< the call may change an operand's sizes, strides, memory or flags
   bool watch_earlier = false;  ///< the result may share memory with an earlier call's
-  bool watch_overlap = false;  ///< elements of the result may share memory
-  bool watch_flags = false;    ///< the result may require a gradient or be an inference tensor
-  bool watch_leak = false;     ///< the call may keep memory, threads or files
-  bool limit_memory = false;   ///< the call may take all memory that there is
+  /// Elements of the result may share memory, or it may require a gradient or be an inference
+  /// tensor.
+  bool watch_metadata = false;
+  bool watch_leak = false;    ///< the call may keep memory, threads or files
+  bool limit_memory = false;  ///< the call may take all memory that there is
   /// New memory is filled: elements that are never written would otherwise often be zeros.
   bool fill_new_memory = false;
   /// An ordinary error on a legal case is the failure, except "not implemented for" a dtype. If
@@ -87,16 +88,6 @@ std::vector<std::size_t> watched_operands(const ProgramPlan& plan);
 bool hosts_another(const Case& c, std::size_t k);
 /// The variable of the operand that the call writes; "" if it writes none.
 std::string written_variable(const ProgramPlan& plan);
-
-/// How one language writes the parts of a call: `list` the operands of a list ("" for a None),
-/// `number` an operand that is passed by value, `attribute` an attribute.
-struct CallWriter {
-  std::string (*list)(const OperandSpec& spec, const std::vector<std::string>& variables);
-  std::string (*number)(const std::string& variable, Dtype dtype, const std::byte* value);
-  std::string (*attribute)(const AttributeSpec& spec, std::int64_t value);
-};
-/// The template `text` with every `{name}` of an operand or attribute replaced.
-std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer);
 
 /// "index_select, aten:cpu: wrong elements".
 std::string headline(const Reproduction& reproduction);

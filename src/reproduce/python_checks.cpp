@@ -199,9 +199,9 @@ std::string check_result(const Reproduction& r, const ProgramPlan& plan,
     for (const std::size_t k : build_order(plan.expected.c)) inputs.push_back(plan.variables[k]);
     text += fmt::format(fmt::runtime(kPythonSharedMemory), fmt::join(inputs, ", "));
   }
-  if (plan.watch_flags)
+  if (plan.watch_metadata)
     text += fmt::format(fmt::runtime(kPythonFlagsCheck), written.empty() ? "actual" : written);
-  if (plan.watch_overlap && !plan.put_back) text += kPythonOverlapCheck;
+  if (plan.watch_metadata && !plan.put_back) text += kPythonOverlapCheck;
   if (plan.watch_earlier) text += kPythonEarlierCheck;
   if (plan.watch_heap) text += "del actual  # checked by the allocator as it is given back\n";
   return text;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "case/dim_set.h"
-#include "case/text/replace_all.h"
+#include "case/strings/replace_all.h"
 #include "reproduce/quoting.h"
 #include "reproduce/values_code.h"
 

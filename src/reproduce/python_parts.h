@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "case/dtype.h"
-#include "reproduce/program_plan.h"
+#include "reproduce/write_call.h"
 
 namespace indexfuzz {
 

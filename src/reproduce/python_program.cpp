@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "case/text/replace_all.h"
+#include "case/strings/replace_all.h"
 #include "memory/placement.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/python_callers.h"

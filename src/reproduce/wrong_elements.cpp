@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "case/strings/counted.h"
 #include "ops/operator.h"
 #include "reproduce/values_code.h"
 
@@ -25,9 +26,9 @@ std::string wrong_elements(const Verdict& verdict, const Case& c) {
     place = fmt::format("{}{}{}", rest % std::max<std::int64_t>(spec.shape[d], 1),
                         place.empty() ? "" : ", ", place);
   }
-  return fmt::format("{} wrong element{}, the first at ({}): {}, expected {}",
-                     verdict.wrong_elements, verdict.wrong_elements == 1 ? "" : "s", place,
-                     element_text(spec.dtype, verdict.actual.data()),
+  return fmt::format("{}, the first at ({}): {}, expected {}",
+                     plural(static_cast<std::uint64_t>(verdict.wrong_elements), "wrong element"),
+                     place, element_text(spec.dtype, verdict.actual.data()),
                      element_text(spec.dtype, verdict.expected.data()));
 }
 

@@ -96,7 +96,8 @@ TEST(ConstantPadNd, RulesApplyWhereATenLooks) {
       has_expanded(rules.applies("out_overlaps_itself", kOutForm, kOut).operands[2].layout));
   rules.does_not_apply("out_overlaps_itself", kOutForm,
                        with("self int64 (3)\n", kZero, "out int64 (0)\n"));
-  rules.all_tried({});
+  EXPECT_EQ(rules.applies("padding_odd", kCall, kThree).misfit_list, (MisfitList{0, false}));
+  rules.all_tried({"padding_odd"});
 }
 
 }  // namespace

@@ -67,6 +67,9 @@ TEST(FractionalMaxPool2dBackward, TheOutputSizeMustBeThatOfGradOutput) {
   const std::size_t width = 3;
   EXPECT_EQ(rules.applies("output_size", kCall, kPlanes).attributes[width], 3);
   EXPECT_EQ(rules.applies("output_size", kCall, kPlanes).operands[2].shape, (Dims{2, 1, 2}));
+  for (const auto& [rule, misfit] : {std::pair("output_size_empty", MisfitList{2, true}),
+                                     std::pair("output_size_longer", MisfitList{2, false})})
+    EXPECT_EQ(rules.applies(rule, kCall, kPlanes).misfit_list, misfit) << rule;
 }
 
 }  // namespace

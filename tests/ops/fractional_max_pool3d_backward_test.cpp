@@ -68,6 +68,9 @@ TEST(FractionalMaxPool3dBackward, TheOutputSizeMustBeThatOfGradOutput) {
   const std::size_t width = 5;
   EXPECT_EQ(rules.applies("output_size", kCall, kPlanes).attributes[width], 3);
   EXPECT_EQ(rules.applies("output_size", kCall, kPlanes).operands[2].shape, (Dims{2, 1, 1, 2}));
+  for (const auto& [rule, misfit] : {std::pair("output_size_empty", MisfitList{3, true}),
+                                     std::pair("output_size_longer", MisfitList{3, false})})
+    EXPECT_EQ(rules.applies(rule, kCall, kPlanes).misfit_list, misfit) << rule;
 }
 
 }  // namespace

@@ -99,7 +99,9 @@ TEST(MaxUnpool2d, RulesApplyWhereATenLooks) {
       has_expanded(rules.applies("out_overlaps_itself", kOutForm, kOut).operands[2].layout));
   rules.does_not_apply("out_overlaps_itself", kOutForm, kResized);
   EXPECT_EQ(rules.applies("index_dtype_narrow", kCall, kPlane).operands[1].dtype, Dtype::kInt16);
-  rules.all_tried({"index_dtype", "index_dtype_narrow"});
+  EXPECT_EQ(rules.applies("output_size_empty", kCall, kPlane).misfit_list, (MisfitList{0, true}));
+  EXPECT_EQ(rules.applies("output_size_longer", kCall, kPlane).misfit_list, (MisfitList{0, false}));
+  rules.all_tried({"index_dtype", "index_dtype_narrow", "output_size_empty", "output_size_longer"});
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ constexpr std::string_view kFrozen[] = {
     "cat 32: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size_beside_dim 6 no_promotion 7 "
     "out_dtype 8 out_overlaps_itself 9 out_is_entry 10 sizes_of_one_product",
     "constant_pad_nd 57: 1 rank_below 2 cut_off_too_many 3 cut_off_added 4 padding_overflows 5 "
-    "value_complex 6 value_overflows 7 out_dtype 8 out_overlaps_itself",
+    "value_complex 6 value_overflows 7 out_dtype 8 out_overlaps_itself 9 padding_odd",
     "diagonal_scatter 39: 1 dim_above 2 dim_below 3 dims_identical 4 src_shape 5 src_rank 6 "
     "src_rank_lower 7 src_broadcasts 8 out_dtype 9 out_overlaps_itself",
     "embedding 17: 1 index_below 2 index_above 3 index_dtype 4 weight_rank 5 out_dtype 6 "
@@ -60,11 +60,11 @@ constexpr std::string_view kFrozen[] = {
     "fractional_max_pool2d_backward 48: 1 index_below 2 index_above 3 index_dtype 4 "
     "indices_shape 5 grad_dtype 6 planes_above 7 planes_below 8 grad_rank 9 rank_above 10 "
     "rank_below 12 self_empty 13 out_dtype 14 out_overlaps_itself 15 index_dtype_narrow 16 "
-    "output_size",
+    "output_size 17 output_size_empty 18 output_size_longer",
     "fractional_max_pool3d_backward 49: 1 index_below 2 index_above 3 index_dtype 4 "
     "indices_shape 5 grad_dtype 6 planes_above 7 planes_below 8 grad_rank 9 rank_above 10 "
     "rank_below 12 self_empty 13 out_dtype 14 out_overlaps_itself 15 index_dtype_narrow 16 "
-    "output_size",
+    "output_size 17 output_size_empty 18 output_size_longer",
     "gather 2: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 "
     "dim_below 12 index_rank_lower 13 index_dtype_narrow",
@@ -105,7 +105,8 @@ constexpr std::string_view kFrozen[] = {
     "masked_select 6: 1 mask_dtype 2 mask_shape 3 out_dtype 4 out_overlaps_itself 5 out_is_self "
     "6 out_is_mask 7 mask_shape_in_front",
     "max_unpool2d 31: 1 index_below 2 index_above 3 index_dtype 4 indices_shape 5 rank_above 6 "
-    "rank_below 7 out_dtype 8 out_overlaps_itself 9 index_dtype_narrow",
+    "rank_below 7 out_dtype 8 out_overlaps_itself 9 index_dtype_narrow 10 output_size_empty 11 "
+    "output_size_longer",
     "narrow_copy 30: 1 start_below 2 start_above 3 length_below 4 length_above 5 dim_above 6 "
     "dim_below 7 self_rank 8 out_dtype 9 out_overlaps_itself",
     "nonzero 9: 1 out_dtype 2 out_overlaps_itself 3 out_is_self",
@@ -114,38 +115,38 @@ constexpr std::string_view kFrozen[] = {
     "self_empty 7 written_overlaps_itself 8 self_is_source 9 self_is_index 10 out_dtype 11 "
     "source_shorter 12 index_dtype_narrow",
     "reflection_pad1d 34: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 out_overlaps_itself "
-    "6 padding_as_long",
+    "6 padding_as_long 7 padding_empty 8 padding_longer",
     "reflection_pad1d_backward 50: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
-    "11 batches_above 12 batches_below 13 padding_as_long",
+    "11 batches_above 12 batches_below 13 padding_as_long 14 padding_empty 15 padding_longer",
     "reflection_pad2d 35: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 out_overlaps_itself "
-    "6 padding_as_long",
+    "6 padding_as_long 7 padding_empty 8 padding_longer",
     "reflection_pad2d_backward 51: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
-    "11 batches_above 12 batches_below 13 padding_as_long",
+    "11 batches_above 12 batches_below 13 padding_as_long 14 padding_empty 15 padding_longer",
     "repeat_interleave 25: 1 repeats_negative 2 number_negative 3 repeats_dtype 4 repeats_rank "
     "5 repeats_count 6 dim_above 7 dim_below 8 output_size_above 9 output_size_below 10 "
     "out_dtype 11 out_overlaps_itself",
     "reflection_pad3d 43: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
-    "out_overlaps_itself 6 padding_as_long",
+    "out_overlaps_itself 6 padding_as_long 7 padding_empty 8 padding_longer",
     "reflection_pad3d_backward 52: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
-    "11 batches_above 12 batches_below 13 padding_as_long",
+    "11 batches_above 12 batches_below 13 padding_as_long 14 padding_empty 15 padding_longer",
     "replication_pad1d 36: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
-    "out_overlaps_itself 6 padding_overflows",
+    "out_overlaps_itself 6 padding_overflows 7 padding_empty 8 padding_longer",
     "replication_pad1d_backward 53: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
-    "11 batches_above 12 batches_below",
+    "11 batches_above 12 batches_below 14 padding_empty 15 padding_longer",
     "replication_pad2d 37: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
-    "out_overlaps_itself 6 padding_overflows",
+    "out_overlaps_itself 6 padding_overflows 7 padding_empty 8 padding_longer",
     "replication_pad2d_backward 54: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
-    "11 batches_above 12 batches_below",
+    "11 batches_above 12 batches_below 14 padding_empty 15 padding_longer",
     "replication_pad3d 44: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
-    "out_overlaps_itself 6 padding_overflows",
+    "out_overlaps_itself 6 padding_overflows 7 padding_empty 8 padding_longer",
     "replication_pad3d_backward 55: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
-    "11 batches_above 12 batches_below",
+    "11 batches_above 12 batches_below 14 padding_empty 15 padding_longer",
     "roll 41: 1 dim_above 2 dim_below 3 out_dtype 4 out_overlaps_itself",
     "scatter 13: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 src_rank 10 value_complex 11 "

@@ -116,6 +116,7 @@ inline RuleCases try_padding_grad_rules(std::string_view op, int padded_dims) {
   rules.does_not_apply("batches_below", call, planes);
   rules.does_not_apply("out_dtype", call, planes);
   rules.does_not_apply("out_overlaps_itself", out_form, resized);
+  try_paddings_of_another_length(rules, call, planes);
   return rules;
 }
 

@@ -31,6 +31,12 @@ inline void expect_an_empty_batch_is_padded(std::string_view op, int padded_dims
   EXPECT_EQ(result_shape_of(text), padded);
 }
 
+inline void try_paddings_of_another_length(RuleCases& rules, std::string_view call,
+                                           std::string_view operands) {
+  EXPECT_EQ(rules.applies("padding_empty", call, operands).misfit_list, (MisfitList{0, true}));
+  EXPECT_EQ(rules.applies("padding_longer", call, operands).misfit_list, (MisfitList{0, false}));
+}
+
 /// Returns the rules, of which a reflection has one more to try.
 inline RuleCases try_padding_rules(std::string_view op, int padded_dims) {
   RuleCases rules(op);
@@ -51,6 +57,7 @@ inline RuleCases try_padding_rules(std::string_view op, int padded_dims) {
   rules.does_not_apply("out_dtype", call, self);
   EXPECT_TRUE(has_expanded(rules.applies("out_overlaps_itself", out_form, out).operands[1].layout));
   rules.does_not_apply("out_overlaps_itself", out_form, resized);
+  try_paddings_of_another_length(rules, call, self);
   return rules;
 }
 

@@ -29,7 +29,7 @@ TEST(ReplicationPad1d, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("padding_overflows", "functional", "self float32 (1, 3)\n").attributes[1],
             INT64_MAX);
   rules.does_not_apply("padding_overflows", "functional", "self float32 (1, 2)\n");
-  rules.all_tried({"self_empty"});
+  rules.all_tried({"self_empty", "padding_empty", "padding_longer"});
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(ReplicationPad2d, RulesApplyWhereATenLooks) {
       rules.applies("padding_overflows", "functional", "self float32 (1, 3, 2)\n").attributes[3],
       INT64_MAX);
   rules.does_not_apply("padding_overflows", "functional", "self float32 (1, 2, 2)\n");
-  rules.all_tried({"self_empty"});
+  rules.all_tried({"self_empty", "padding_empty", "padding_longer"});
 }
 
 }  // namespace

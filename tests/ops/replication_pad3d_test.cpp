@@ -30,7 +30,7 @@ TEST(ReplicationPad3d, RulesApplyWhereATenLooks) {
       rules.applies("padding_overflows", "functional", "self float32 (1, 3, 1, 1)\n").attributes[5],
       INT64_MAX);
   rules.does_not_apply("padding_overflows", "functional", "self float32 (1, 2, 1, 2)\n");
-  rules.all_tried({"self_empty"});
+  rules.all_tried({"self_empty", "padding_empty", "padding_longer"});
 }
 
 }  // namespace

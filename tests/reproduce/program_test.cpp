@@ -37,6 +37,23 @@ TEST(Program, AListMayHoldNothing) {
       HasSubstr("at::index_put(self, c10::List<std::optional<at::Tensor>>({}), values, false)"));
 }
 
+TEST(Program, AListMayLackAllIntegersOrHoldOneMore) {
+  const auto calls = [](std::string_view rule) {
+    const std::string text =
+        "indexfuzz case 1\nreflection_pad1d functional left=1 right=2 breaks=" + std::string(rule) +
+        "\nself float32 (1, 3)\n";
+    return std::pair(python_program(reproduction_of(text, Kind::kCrash)),
+                     cpp_program(reproduction_of(text, Kind::kCrash)));
+  };
+  const auto [python_empty, cpp_empty] = calls("padding_empty");
+  EXPECT_THAT(python_empty, HasSubstr("torch.ops.aten.reflection_pad1d(self, [])"));
+  EXPECT_THAT(cpp_empty, HasSubstr("at::reflection_pad1d(self, {})"));
+  const auto [python_longer, cpp_longer] = calls("padding_longer");
+  EXPECT_THAT(python_longer, HasSubstr("torch.ops.aten.reflection_pad1d(self, [1, 2, 2])"));
+  EXPECT_THAT(cpp_longer,
+              HasSubstr("at::reflection_pad1d(self, {int64_t{1}, int64_t{2}, int64_t{2}})"));
+}
+
 TEST(Program, ACrashRunsInAChild) {
   const std::string text = python_program(reproduction_of(kStrided, Kind::kCrash));
   EXPECT_THAT(text, HasSubstr("subprocess.Popen"));

@@ -45,6 +45,7 @@ bool may_exceed_boundaries(const Case& c, Searched operands);
 /// The shape of the values, int64 or int32.
 ResultSpec searched_result(const Case& c, Searched operands);
 
+/// OperatorInfo::oracle.
 void write_places(const OracleInput& input, Searched operands, std::byte* destination);
 
 /// An illegal rule: boundaries of rank 1 become a number.

@@ -23,7 +23,7 @@ bool empty_padded_dimension(Case& c) {
 }
 
 /// The rules of all operators that pad, and one more.
-constexpr std::array<IllegalRule, 6> padding_rules_and(IllegalRule last) {
+constexpr std::array<IllegalRule, 8> padding_rules_and(IllegalRule last) {
   // There is no rule against an out that is self, of which nothing is documented.
   return {{
       // A custom kernel may well take any number of dimensions, or nothing to be padded.
@@ -33,6 +33,8 @@ constexpr std::array<IllegalRule, 6> padding_rules_and(IllegalRule last) {
       {4, "out_dtype", change_out_dtype},
       {5, "out_overlaps_itself", overlap_written},
       last,
+      {7, "padding_empty", [](Case& c) { return empty_list(c, 0); }, kATenOnly},
+      {8, "padding_longer", [](Case& c) { return lengthen_list(c, 0); }, kATenOnly},
   }};
 }
 
@@ -46,9 +48,9 @@ void write_padded(const OracleInput& input, PaddingSource source_of, std::byte* 
 
 }  // namespace
 
-constinit const std::array<IllegalRule, 6> reflection_rules =
+constinit const std::array<IllegalRule, 8> reflection_rules =
     padding_rules_and({6, "padding_as_long", pad_by_whole_size});
-constinit const std::array<IllegalRule, 6> replication_rules =
+constinit const std::array<IllegalRule, 8> replication_rules =
     padding_rules_and({6, "padding_overflows", pad_beyond_int64, kATenOnly});
 
 void repair_reflection(Case& c, const Limits& limits) {

@@ -15,7 +15,7 @@ template <std::uint8_t kDims>
 inline constexpr Parameter kPaddingParameters[] = {
     {Parameter::Kind::kOperand, 0}, {Parameter::Kind::kAttributeList, 0, 2 * kDims, "padding"}};
 
-extern const std::array<IllegalRule, 6> reflection_rules, replication_rules;
+extern const std::array<IllegalRule, 8> reflection_rules, replication_rules;
 
 /// OperatorInfo::repair.
 void repair_reflection(Case& c, const Limits& limits);

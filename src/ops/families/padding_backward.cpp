@@ -97,7 +97,7 @@ bool change_batches(Case& c, std::int64_t more) {
   return true;
 }
 
-constexpr std::array<IllegalRule, 12> kRules{{
+constexpr std::array<IllegalRule, 14> kRules{{
     // A custom kernel may well take any number of dimensions.
     {1, "rank_above", [](Case& c) { return change_ranks(c, rank_with_batches(c) + 1); }, kATenOnly},
     {2, "rank_below", [](Case& c) { return change_ranks(c, padded_dims(c)); }, kATenOnly},
@@ -119,10 +119,12 @@ constexpr std::array<IllegalRule, 12> kRules{{
     {10, "channels_below", [](Case& c) { return change_channels(c, -1); }},
     {11, "batches_above", [](Case& c) { return change_batches(c, 1); }},
     {12, "batches_below", [](Case& c) { return change_batches(c, -1); }},
+    {14, "padding_empty", [](Case& c) { return empty_list(c, 0); }, kATenOnly},
+    {15, "padding_longer", [](Case& c) { return lengthen_list(c, 0); }, kATenOnly},
 }};
 
-constexpr std::array<IllegalRule, 13> rules_and(IllegalRule last) {
-  std::array<IllegalRule, 13> rules{};
+constexpr std::array<IllegalRule, 15> rules_and(IllegalRule last) {
+  std::array<IllegalRule, 15> rules{};
   std::ranges::copy(kRules, rules.begin());
   rules.back() = last;
   return rules;
@@ -130,8 +132,8 @@ constexpr std::array<IllegalRule, 13> rules_and(IllegalRule last) {
 
 }  // namespace
 
-constinit const std::array<IllegalRule, 12> replication_backward_rules = kRules;
-constinit const std::array<IllegalRule, 13> reflection_backward_rules =
+constinit const std::array<IllegalRule, 14> replication_backward_rules = kRules;
+constinit const std::array<IllegalRule, 15> reflection_backward_rules =
     rules_and({13, "padding_as_long", [](Case& c) {
                  if (!adds_elements(c)) return false;
                  pad_by_whole_size(c);

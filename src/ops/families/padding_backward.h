@@ -23,8 +23,8 @@ inline constexpr Parameter kPaddingGradParameters[] = {
     {Parameter::Kind::kOperand, 0},
     {Parameter::Kind::kAttributeList, 0, 2 * kDims, "padding"}};
 
-extern const std::array<IllegalRule, 13> reflection_backward_rules;
-extern const std::array<IllegalRule, 12> replication_backward_rules;
+extern const std::array<IllegalRule, 15> reflection_backward_rules;
+extern const std::array<IllegalRule, 14> replication_backward_rules;
 
 /// OperatorInfo::repair.
 void repair_reflection_backward(Case& c, const Limits& limits);

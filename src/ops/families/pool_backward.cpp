@@ -165,20 +165,32 @@ bool change_output_size(Case& c) {
   return true;
 }
 
-/// Nothing is documented of a fractional pooling to nothing.
-consteval std::array<IllegalRule, 15> fractional_rules() {
-  std::array<IllegalRule, 15> rules{};
+bool change_output_list(Case& c, bool (*change)(Case&, int)) {
+  return adds_elements(c) && change(c, pooled_dims(c));
+}
+
+/// Of the pooling that is told sizes. Nothing is documented of one to nothing, and the sizes of a
+/// window play no part, whatever their number.
+constexpr std::array<IllegalRule, 3> kFractionalRules{{
+    {16, "output_size", change_output_size},
+    {17, "output_size_empty", [](Case& c) { return change_output_list(c, empty_list); }, kATenOnly},
+    {18, "output_size_longer", [](Case& c) { return change_output_list(c, lengthen_list); },
+     kATenOnly},
+}};
+
+consteval std::array<IllegalRule, 17> fractional_rules() {
+  std::array<IllegalRule, 17> rules{};
   const auto end = std::ranges::copy_if(kRules, rules.begin(), [](const IllegalRule& rule) {
                      return rule.apply != empty_grad;
                    }).out;
-  *end = {16, "output_size", change_output_size};
+  std::ranges::copy(kFractionalRules, end);
   return rules;
 }
 
 }  // namespace
 
 const std::array<IllegalRule, 15> adaptive_pool_backward_rules = kRules;
-const std::array<IllegalRule, 15> fractional_pool_backward_rules = fractional_rules();
+const std::array<IllegalRule, 17> fractional_pool_backward_rules = fractional_rules();
 
 int pooled_dims(const Case& c) {
   return operator_of(c).least_rank - 1;

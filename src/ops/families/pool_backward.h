@@ -58,7 +58,7 @@ std::int64_t plane_of_self(const Case& c, int operand);
 std::int64_t plane_of_grad(const Case& c, int operand);
 void add_to_planes(const OracleInput& input, std::byte* destination);
 
-extern const std::array<IllegalRule, 15> adaptive_pool_backward_rules,
-    fractional_pool_backward_rules;
+extern const std::array<IllegalRule, 15> adaptive_pool_backward_rules;
+extern const std::array<IllegalRule, 17> fractional_pool_backward_rules;
 
 }  // namespace indexfuzz

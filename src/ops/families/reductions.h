@@ -35,6 +35,7 @@ void settle_reduction_fills(Reduction reduction, Operand& self, Operand& source,
 /// OperatorInfo::uses of a reduction.
 std::int64_t uses_in(Reduction reduction, const Case& c, int operand);
 
+/// OperatorInfo::agreement of a reduction.
 Agreement agreement_of(Reduction reduction);
 
 /// An element of self, and the element of the source that is combined with it.

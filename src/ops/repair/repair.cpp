@@ -35,6 +35,7 @@ void settle_structure(Case& c) {
   if (!has_list && c.operands.size() > least) c.operands.resize(least);
   for (std::size_t a = overload.attributes.size(); a < c.attributes.size(); ++a)
     c.attributes[a] = 0;
+  c.misfit_list = {};
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     Operand& operand = c.operands[k];
     operand.shares_memory_with = -1;

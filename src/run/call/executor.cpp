@@ -100,9 +100,11 @@ bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
             argument.zeros.shape,
             at::TensorOptions(scalar_type(argument.zeros.dtype)).device(placement.device)));
         break;
-      case Argument::Source::kAttributeList:
-        stack_.emplace_back(at::IntArrayRef(&c.attributes[argument.slot], argument.count));
+      case Argument::Source::kAttributeList: {
+        const IntegerList list = passed_list(c, argument.slot, argument.count);
+        stack_.emplace_back(at::IntArrayRef(list.data(), list.size()));
         break;
+      }
       case Argument::Source::kAttribute: {
         std::optional<c10::IValue> value = attribute_value(plan, argument, c);
         if (!value) return false;
