@@ -39,12 +39,14 @@ struct CheckOptions {
   std::string time = "10s";  ///< how long to draw cases; "" if `arguments` say how many
   std::string seed;          ///< the same cases each time, if `arguments` have --cases and --jobs 1
   std::string folder;        ///< where findings are kept, new or empty; "": removed in the end
-  std::vector<std::string> arguments;  ///< others: "--legal-only", "--strict", "--cases", "1e5"
+  /// Others, but not --error-exitcode: "--legal-only", "--strict", "--cases", "1e5".
+  std::vector<std::string> arguments;
   /// The program; "": the environment variable INDEXFUZZ_PROGRAM, the macro of the same name, which
   /// CMake's target indexfuzz::check defines, or else `indexfuzz` in PATH.
   std::string program;
 };
 
+/// What a check showed of all implementations together.
 enum class CheckVerdict {
   kHeld,          ///< every implementation asked for was right in every case
   kFailed,        ///< one was wrong, crashed or hung
@@ -52,6 +54,7 @@ enum class CheckVerdict {
   kNotChecked,    ///< no such program, library or kernel; no GPU; a full disk; interrupted
 };
 
+/// What came of a check.
 struct Checked {
   CheckVerdict verdict = CheckVerdict::kNotChecked;
   std::string text;  ///< the command, what it printed, and how to reproduce what was found

@@ -224,7 +224,7 @@ void Campaign::accept_suspect(Suspect suspect) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
   }
-  told_.tell_of_untracked(finder_.met().untracked());
+  told_.untracked(finder_.met().untracked());
   if (lines_up)
     examination_.add(std::move(suspect));
   else if (noted)
@@ -254,7 +254,7 @@ void Campaign::load_corpus() {
 
 void Campaign::work() {
   workers_.start();
-  schedule_.draw();
+  schedule_.begin_drawing();
   while (!workers_.all_ended() || fatal_cases_.are_under_way() || examination_.waiting() > 0) {
     // A worker's failure is noticed only in the next round: rounds are short in the first seconds,
     // when failures are frequent.
@@ -269,7 +269,7 @@ void Campaign::work() {
       workers_.kill();
       continue;
     }
-    told_.tell_of_first_calls(hello_, workers_.in_first_calls());
+    told_.first_calls(hello_, workers_.in_first_calls());
     for (Suspect& suspect : workers_.kill_hanging()) accept_suspect(std::move(suspect));
   }
   schedule_.end_drawing(Clock::now());
@@ -284,7 +284,7 @@ bool Campaign::examine_one() {
     drop_suspect(*suspect);
   else
     next = examination_.examine(*suspect);
-  told_.tell_of_untracked(finder_.met().untracked());
+  told_.untracked(finder_.met().untracked());
   if (suspect->waits) workers_.resume(suspect->worker, next);
   return true;
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "case/case.h"
-#include "draw/draw.h"
+#include "draw/target.h"
 
 namespace indexfuzz {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 
 namespace indexfuzz {
 

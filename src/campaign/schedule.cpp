@@ -4,7 +4,7 @@ namespace indexfuzz {
 
 using std::chrono::milliseconds;
 
-void Schedule::draw() {
+void Schedule::begin_drawing() {
   stopped_.reset();
   drawn_until_.reset();
   had_enough_ = false;

@@ -21,11 +21,11 @@ class Schedule {
   /// The campaign begins only now, after all was made ready.
   void begin(Clock::time_point now) { began_ = now; }
   /// The workers start to draw cases, for the first time or once more.
-  void draw();
+  void begin_drawing();
   /// The workers are told to stop. `enough`: since there are as many findings as were asked for.
-  /// Only the first call after draw() counts.
+  /// Only the first call after begin_drawing() counts.
   void stop(Clock::time_point now, bool enough);
-  /// No worker draws any more. Only the first call after draw() counts.
+  /// No worker draws any more. Only the first call after begin_drawing() counts.
   void end_drawing(Clock::time_point now);
   /// Workers that stood still go on, and need as much time to stop as those that did not.
   void renew_patience(Clock::time_point now);

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "case/strings/counted.h"
+
 namespace indexfuzz {
 namespace {
 
 std::string earlier_sentence(std::size_t findings) {
-  return fmt::format("{} finding{} of earlier campaigns {} in this folder and stay{} as {}",
-                     findings, findings == 1 ? "" : "s", findings == 1 ? "lies" : "lie",
-                     findings == 1 ? "s" : "", findings == 1 ? "it is" : "they are");
+  const bool is_one = findings == 1;
+  return fmt::format("{} of earlier campaigns {} in this folder and {}",
+                     plural(findings, "finding"), is_one ? "lies" : "lie",
+                     is_one ? "stays as it is" : "stay as they are");
 }
 
 }  // namespace
@@ -22,8 +25,9 @@ std::vector<std::string> start_notes(const Hello& hello, const WorkPlan& plan,
   for (const std::string& why : hello.left_out) notes.push_back(fmt::format("left out: {}.", why));
   if (plan.gpu_jobs > 0 && plan.gpu_jobs < options.jobs) {
     const int on_host = plan.jobs - plan.gpu_jobs;
-    std::string note = fmt::format("{} job{} call{} what is on a GPU", plan.gpu_jobs,
-                                   plan.gpu_jobs == 1 ? "" : "s", plan.gpu_jobs == 1 ? "s" : "");
+    std::string note = fmt::format("{} {} what is on a GPU",
+                                   plural(static_cast<std::uint64_t>(plan.gpu_jobs), "job"),
+                                   plan.gpu_jobs == 1 ? "calls" : "call");
     if (on_host > 0) note += fmt::format(" and nothing else, {} what is on the CPU", on_host);
     notes.push_back(note + ", since jobs take turns on a GPU; --jobs N lets N call everything.");
   }

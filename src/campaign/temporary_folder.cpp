@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "campaign/failure.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 
 namespace indexfuzz {
 

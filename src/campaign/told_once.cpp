@@ -20,7 +20,7 @@ void ToldOnce::getting_ready(double seconds) {
                   kSlowStart));
 }
 
-void ToldOnce::tell_of_untracked(std::uint64_t untracked) {
+void ToldOnce::untracked(std::uint64_t untracked) {
   if (told_of_untracked_ || untracked == 0) return;
   told_of_untracked_ = true;
   listener_.note(
@@ -29,8 +29,7 @@ void ToldOnce::tell_of_untracked(std::uint64_t untracked) {
                   kMaxKnownFailures));
 }
 
-void ToldOnce::tell_of_first_calls(const Hello& hello,
-                                   std::span<const std::uint32_t> implementations) {
+void ToldOnce::first_calls(const Hello& hello, std::span<const std::uint32_t> implementations) {
   for (const std::uint32_t i : implementations) {
     if (i >= hello.implementations.size() || !told_of_first_calls_.insert(i).second) continue;
     listener_.note(

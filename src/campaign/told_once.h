@@ -22,10 +22,10 @@ class ToldOnce {
   void begins() { told_to_wait_ = true; }
   /// `untracked`: as in CampaignStatus. Told if there are any: no further failure can be detected,
   /// though the campaign goes on.
-  void tell_of_untracked(std::uint64_t untracked);
+  void untracked(std::uint64_t untracked);
   /// These implementations of the hello are let go in their first calls; each is told of once, also
   /// if the campaign goes on and ends again.
-  void tell_of_first_calls(const Hello& hello, std::span<const std::uint32_t> implementations);
+  void first_calls(const Hello& hello, std::span<const std::uint32_t> implementations);
 
  private:
   CampaignListener& listener_;

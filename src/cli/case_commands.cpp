@@ -10,7 +10,7 @@
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/durable.h"
 #include "campaign/store/json_text.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 #include "cli/quantity.h"
 #include "ops/expectation.h"
 #include "ops/operator.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "campaign/counts/held_traits.h"
+#include "case/strings/counted.h"
 #include "cli/native_table.h"
-#include "cli/numbers.h"
 #include "cli/summary_text.h"
 #include "ops/operator.h"
 
@@ -71,12 +71,12 @@ std::string pairs_table(const CampaignStatus& status, const std::vector<std::str
     }
   }
   if (narrowed > 0 && strict) {
-    text += fmt::format(
-        "{} illegal cases prove nothing: the custom kernels refuse their legal counterparts as "
-        "well.\n",
-        grouped(narrowed));
+    text += fmt::format("{} {} nothing: the custom kernels refuse the legal {} as well.\n",
+                        plural(narrowed, "illegal case"), narrowed == 1 ? "proves" : "prove",
+                        narrowed == 1 ? "counterpart" : "counterparts");
   } else if (narrowed > 0) {
-    text += fmt::format("{} legal cases were refused by custom kernels", grouped(narrowed));
+    text += fmt::format("{} {} refused by custom kernels", plural(narrowed, "legal case"),
+                        narrowed == 1 ? "was" : "were");
     if (passed_over > 0)
       text += fmt::format(", and {} similar ones were not run", grouped(passed_over));
     text += "; --strict makes a refusal a finding.\n";
@@ -86,11 +86,11 @@ std::string pairs_table(const CampaignStatus& status, const std::vector<std::str
 
 std::string_view in_words(Verified verified) {
   switch (verified) {
-    case Verified::kYes: return "fails too";
-    case Verified::kRight: return "DOES NOT FAIL";
-    case Verified::kOther: return "ends in another way";
-    case Verified::kPending: return "not run";
-    case Verified::kUnknown: return "cannot be run here";
+    case Verified::kFails: return "fails too";
+    case Verified::kPasses: return "DOES NOT FAIL";
+    case Verified::kEndsOtherwise: return "ends in another way";
+    case Verified::kNotRun: return "not run";
+    case Verified::kCannotRun: return "cannot be run here";
     case Verified::kCannotTell: return "cannot tell";
   }
   return "";

@@ -6,7 +6,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/store/summary_file.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 #include "cli/commands.h"
 #include "cli/native_table.h"
 

@@ -13,7 +13,7 @@
 #include "campaign/store/json_text.h"
 #include "campaign/store/torch_version.h"
 #include "campaign/temporary_folder.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 #include "cli/commands.h"
 #include "cli/diagnose_text.h"
 #include "cli/examined_case.h"

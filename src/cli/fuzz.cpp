@@ -13,10 +13,10 @@
 #include "campaign/failure.h"
 #include "campaign/programs/toolchain.h"
 #include "campaign/temporary_folder.h"
+#include "case/strings/counted.h"
 #include "cli/commands.h"
 #include "cli/error_exitcode.h"
 #include "cli/names.h"
-#include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/quantity.h"
 #include "cli/under_test.h"
@@ -58,78 +58,93 @@ struct Asked {
   bool no_steering = false;
 };
 
-void declare(CLI::App& command, Asked& chosen) {
-  command.add_option("OPERATOR", chosen.operators,
-                     "operators to test (see `indexfuzz list operators`); default: all");
-  chosen.under_test.add_to(command);
+void declare_extent(CLI::App& command, Asked& asked) {
   command
-      .add_option("--time", chosen.time,
+      .add_option("--time", asked.time,
                   "how long to draw cases: 90s, 10m, 8h; default: 60s, unless --cases or --stop-at "
                   "is given. After that, failures are examined for as long again if necessary (at "
                   "least 1 and at most 10 minutes)")
       ->type_name("TIME");
-  command.add_option("--cases", chosen.cases, "how many cases to draw: 100000, 1e6")
-      ->type_name("N");
-  command.add_option("--seed", chosen.seed, "seed for everything that is drawn; default: random")
-      ->type_name("N");
+  command.add_option("--stop-at", asked.stop_at, "stop at this time: 2026-05-01T08:00:00Z")
+      ->type_name("RFC3339");
+  command.add_option("--cases", asked.cases, "how many cases to draw: 100000, 1e6")->type_name("N");
   command
-      .add_option("--engine", chosen.engine,
+      .add_option("--max-findings", asked.max_findings,
+                  "stop after N findings that the ledger does not know")
+      ->type_name("N");
+  command.add_option("--seed", asked.seed, "seed for everything that is drawn; default: random")
+      ->type_name("N");
+}
+
+void declare_drawing(CLI::App& command, Asked& asked) {
+  command
+      .add_option("--engine", asked.engine,
                   "what draws the cases: property, coverage (libFuzzer) or both; or, for "
                   "comparison, random (libFuzzer mutating plain bytes)")
       ->type_name("ENGINE")
       ->capture_default_str();
   command
-      .add_option("--libfuzzer", chosen.fuzzer_flags,
+      .add_option("--libfuzzer", asked.fuzzer_flags,
                   "flag for libFuzzer, such as -mutate_depth=3, for the coverage engine; all "
                   "arguments after `--` are such flags, too")
       ->type_name("FLAG");
   command
+      .add_option("--dtypes", asked.dtypes,
+                  "only these dtypes of values: float32,int64 (see `indexfuzz list dtypes`)")
+      ->type_name("LIST");
+  command.add_flag("--legal-only", asked.legal_only,
+                   "draw no illegal cases: for a kernel that does not check its arguments");
+  command.add_flag("--one-thread", asked.one_thread,
+                   "let PyTorch use one thread, as for the speed of one core; by default workers "
+                   "take turns with 1, 4 and 9");
+  command.add_flag(
+      "--no-steering", asked.no_steering,
+      "draw cases that are similar to known failures as often as others; by default at most 1 % of "
+      "the cases are, and hardly any if each costs a process or the time limit");
+  command.add_flag("--native-coverage", asked.native_coverage,
+                   "observe which basic blocks of LibTorch's indexing code are reached");
+}
+
+void declare_processes(CLI::App& command, Asked& asked) {
+  command
       .add_option(
-          "--jobs", chosen.jobs,
+          "--jobs", asked.jobs,
           fmt::format("number of worker processes, of which each calls everything, at most {}; "
                       "default: one per core or, where a GPU is tested, one per GPU (with --mps "
                       "eight) for what is on it and one per two cores for what is on the CPU",
                       most_jobs()))
       ->type_name("N");
   command
-      .add_option("--out", chosen.out,
-                  "folder in which everything is kept; default: indexfuzz-out/TIME")
-      ->type_name("DIR");
-  chosen.ledger.add_to(command);
-  command
-      .add_option("--max-findings", chosen.max_findings,
-                  "stop after N findings that the ledger does not know")
-      ->type_name("N");
-  command
-      .add_option("--dtypes", chosen.dtypes,
-                  "only these dtypes of values: float32,int64 (see `indexfuzz list dtypes`)")
-      ->type_name("LIST");
-  command.add_flag("--legal-only", chosen.legal_only,
-                   "draw no illegal cases: for a kernel that does not check its arguments");
-  command.add_flag("--one-thread", chosen.one_thread,
-                   "let PyTorch use one thread, as for the speed of one core; by default workers "
-                   "take turns with 1, 4 and 9");
-  command.add_flag(
-      "--no-steering", chosen.no_steering,
-      "draw cases that are similar to known failures as often as others; by default at most 1 % of "
-      "the cases are, and hardly any if each costs a process or the time limit");
-  command.add_option("--stop-at", chosen.stop_at, "stop at this time: 2026-05-01T08:00:00Z")
-      ->type_name("RFC3339");
-  command.add_option("--python", chosen.python, "a Python with torch, to check repro.py with")
-      ->type_name("PY");
-  command.add_flag("--no-verify", chosen.no_verify,
-                   "do not run the stand-alone programs of findings");
-  command
-      .add_option("--gpu-memory", chosen.gpu_memory,
+      .add_option("--gpu-memory", asked.gpu_memory,
                   "how much memory the campaign may take on each GPU: 8GiB; default: a quarter of "
                   "what is free")
       ->type_name("BYTES");
-  command.add_flag("--mps", chosen.mps,
+  command.add_flag("--mps", asked.mps,
                    "let several jobs share a GPU through an MPS server of their own instead of "
                    "taking turns: faster, but a fault of one job ends them all");
-  command.add_flag("--native-coverage", chosen.native_coverage,
-                   "observe which basic blocks of LibTorch's indexing code are reached");
-  chosen.error_exitcode.add_to(command);
+}
+
+void declare_results(CLI::App& command, Asked& asked) {
+  command
+      .add_option("--out", asked.out,
+                  "folder in which everything is kept; default: indexfuzz-out/TIME")
+      ->type_name("DIR");
+  asked.ledger.add_to(command);
+  command.add_option("--python", asked.python, "a Python with torch, to check repro.py with")
+      ->type_name("PY");
+  command.add_flag("--no-verify", asked.no_verify,
+                   "do not run the stand-alone programs of findings");
+  asked.error_exitcode.add_to(command);
+}
+
+void declare(CLI::App& command, Asked& asked) {
+  command.add_option("OPERATOR", asked.operators,
+                     "operators to test (see `indexfuzz list operators`); default: all");
+  asked.under_test.add_to(command);
+  declare_extent(command, asked);
+  declare_drawing(command, asked);
+  declare_processes(command, asked);
+  declare_results(command, asked);
 }
 
 // These make libFuzzer do something other than the job of a worker.
@@ -210,52 +225,55 @@ void set_jobs(std::optional<int> asked, CampaignOptions& options) {
                     most, cores));
 }
 
-CampaignOptions options_of(const Asked& chosen) {
-  check_operators(chosen.operators);
+CampaignOptions options_of(const Asked& asked) {
+  check_operators(asked.operators);
   CampaignOptions options;
-  set_jobs(chosen.jobs, options);
-  options.engines = parse_engines(chosen.engine);
-  options.fuzzer_flags = chosen.fuzzer_flags;
+  set_jobs(asked.jobs, options);
+  options.engines = parse_engines(asked.engine);
+  options.fuzzer_flags = asked.fuzzer_flags;
   check_fuzzer_flags(options);
   options.seeds = std::filesystem::path(corpus_folder()) / "seeds";
-  if (chosen.dtypes) options.limits.dtypes = parse_dtypes(*chosen.dtypes);
+  if (asked.dtypes) options.limits.dtypes = parse_dtypes(*asked.dtypes);
   options.worker =
-      chosen.under_test.worker(operators_taking(options.limits.dtypes, chosen.operators));
-  options.worker.native_coverage = chosen.native_coverage;
+      asked.under_test.worker(operators_taking(options.limits.dtypes, asked.operators));
+  options.worker.native_coverage = asked.native_coverage;
   if (options.worker.contract != nullptr)
     options.limits.contract = &options.worker.contract->contract;
-  if (!chosen.under_test.libraries.empty() && chosen.under_test.implementations.empty()) {
+  if (!asked.under_test.libraries.empty() && asked.under_test.implementations.empty()) {
     options.notes.push_back(
         "a loaded library is tested only if it is named: --impl NAMESPACE tests its kernels.");
   }
-  options.strict = chosen.under_test.strict;
-  options.timeout = parse_duration(chosen.under_test.timeout);
-  if (chosen.time) options.time = parse_duration(*chosen.time);
-  if (chosen.cases) options.cases = parse_count(*chosen.cases);
-  if (chosen.stop_at) options.stop_at = parse_rfc3339(*chosen.stop_at);
-  if (chosen.max_findings) options.max_findings = parse_count(*chosen.max_findings);
-  options.limits.illegal = !chosen.legal_only;
-  options.limits.several_threads = !chosen.one_thread;
+  options.strict = asked.under_test.strict;
+  options.timeout = parse_duration(asked.under_test.timeout);
+  if (asked.time) options.time = parse_duration(*asked.time);
+  if (asked.cases) options.cases = parse_count(*asked.cases);
+  if (asked.stop_at) options.stop_at = parse_rfc3339(*asked.stop_at);
+  if (asked.max_findings) options.max_findings = parse_count(*asked.max_findings);
+  if (options.max_findings == 0)
+    throw SetupError(
+        "--max-findings takes 1 or more; without it a campaign never stops for a finding.");
+  options.limits.illegal = !asked.legal_only;
+  options.limits.several_threads = !asked.one_thread;
   if (!options.time && !options.cases && !options.stop_at) options.time = kDefaultTime;
-  options.seed = chosen.seed ? parse_count(*chosen.seed) : random_seed();
-  options.ledger = chosen.ledger.read();
-  if (chosen.out && chosen.out->empty()) throw SetupError("--out is empty; name a folder.");
-  options.out = chosen.out ? *chosen.out : fresh_folder();
-  options.python = chosen.python ? *chosen.python : default_python();
-  options.verify = !chosen.no_verify;
-  options.steering = !chosen.no_steering;
+  options.seed = asked.seed ? parse_count(*asked.seed) : random_seed();
+  options.ledger = asked.ledger.read();
+  if (asked.out && asked.out->empty()) throw SetupError("--out is empty; name a folder.");
+  options.out = asked.out ? *asked.out : fresh_folder();
+  options.python = asked.python ? *asked.python : default_python();
+  options.verify = !asked.no_verify;
+  options.steering = !asked.no_steering;
   // The programs of findings are compiled in a temporary folder: fail now if none can be made.
   if (options.verify) const TemporaryFolder tried("indexfuzz");
-  if (chosen.gpu_memory) options.gpu_memory = parse_bytes(*chosen.gpu_memory);
-  options.mps = chosen.mps;
-  options.findings_code = chosen.error_exitcode.code();
+  if (asked.gpu_memory) options.gpu_memory = parse_bytes(*asked.gpu_memory);
+  options.mps = asked.mps;
+  options.findings_code = asked.error_exitcode.code();
   return options;
 }
 
-int fuzz(const Asked& chosen) {
+int fuzz(const Asked& asked) {
   signal(SIGPIPE, SIG_IGN);  // a campaign goes on when nobody reads what it prints
-  const CampaignOptions options = options_of(chosen);
-  Progress screen(options.out, chosen.operators, options.seed, options.strict);
+  const CampaignOptions options = options_of(asked);
+  Progress screen(options.out, asked.operators, options.seed, options.strict);
   screen.opening(fmt::format("seed {}, {}, keeping everything in {}", options.seed,
                              plural(static_cast<std::uint64_t>(options.jobs), "job"),
                              options.out.string()));
@@ -274,10 +292,10 @@ int fuzz(const Asked& chosen) {
 void add_fuzz(CLI::App& program, Run& run) {
   CLI::App* command =
       program.add_subcommand("fuzz", "run a campaign: draw cases, judge, save what fails");
-  auto chosen = std::make_shared<Asked>();
-  declare(*command, *chosen);
+  auto asked = std::make_shared<Asked>();
+  declare(*command, *asked);
   command->footer(kExamples);
-  command->callback([chosen, &run] { run = [chosen] { return fuzz(*chosen); }; });
+  command->callback([asked, &run] { run = [asked] { return fuzz(*asked); }; });
 }
 
 }  // namespace indexfuzz

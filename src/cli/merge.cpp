@@ -5,7 +5,8 @@
 #include <memory>
 
 #include "campaign/failure.h"
-#include "case/text/printable.h"
+#include "case/strings/counted.h"
+#include "case/strings/printable.h"
 #include "cli/commands.h"
 
 namespace indexfuzz {
@@ -45,11 +46,11 @@ int merge(const Asked& asked) {
   for (const std::string& shard : asked.shards) merge_folder(shard, store, merged);
   store.write_summary(summary);
   if (!store.trouble().empty()) throw StorageError(store.trouble());
-  fmt::print(
-      "{} shards in {}: {} findings ({} in several shards), {} corpus files ({} duplicates left "
-      "out){}\n",
-      asked.shards.size(), printable(asked.out), merged.findings, merged.known_ids, merged.inputs,
-      merged.same_inputs, merged.aside > 0 ? fmt::format("; {} set aside", merged.aside) : "");
+  fmt::print("{} in {}: {} ({} in several shards), {} ({} left out){}\n",
+             plural(asked.shards.size(), "shard"), printable(asked.out),
+             plural(merged.findings, "finding"), merged.known_ids,
+             plural(merged.inputs, "corpus file"), plural(merged.same_inputs, "duplicate"),
+             merged.aside > 0 ? fmt::format("; {} set aside", merged.aside) : "");
   return 0;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "campaign/failure.h"
-#include "case/text/nearest_name.h"
+#include "case/strings/nearest_name.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {

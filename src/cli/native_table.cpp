@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "case/strings/counted.h"
 #include "cli/native_reasons.h"
-#include "cli/numbers.h"
 
 namespace indexfuzz {
 namespace {

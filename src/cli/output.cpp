@@ -8,7 +8,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/store/store.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 
 namespace indexfuzz {
 

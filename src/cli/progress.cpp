@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "case/text/printable.h"
+#include "case/strings/counted.h"
+#include "case/strings/printable.h"
 #include "cli/closing.h"
-#include "cli/numbers.h"
 
 namespace indexfuzz {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/summary_file.h"
-#include "case/text/printable.h"
+#include "case/strings/counted.h"
+#include "case/strings/printable.h"
 #include "cli/commands.h"
 #include "cli/escaped.h"
-#include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/summary_text.h"
 
@@ -67,10 +67,10 @@ std::string file_block(const fs::path& file) {
 
 std::string finding_block(const fs::path& folder, const SummaryFinding& finding) {
   std::string block =
-      fmt::format("<h3{}>{}</h3>\n<p>{}, {} elements, after {:.1f} s{}{}</p>\n",
+      fmt::format("<h3{}>{}</h3>\n<p>{}, {}, after {:.1f} s{}{}</p>\n",
                   finding.known ? "" : " class=\"new\"", escaped(printable(finding.signature)),
-                  escaped(printable(finding.reruns)), finding.elements, finding.first_seconds,
-                  finding.known ? ", known to the ledger" : "",
+                  escaped(printable(finding.reruns)), plural(finding.elements, "element"),
+                  finding.first_seconds, finding.known ? ", known to the ledger" : "",
                   finding.withdrawn ? ", withdrawn: its program does not fail alone" : "");
   // Only a well-formed id may become part of a path: the summary is not trusted.
   if (finding.id.find_first_not_of("0123456789abcdef") != std::string::npos) return block;
@@ -97,7 +97,7 @@ std::string report_text(const fs::path& folder, const Summary& summary) {
     for (const std::string& sentence : why) text += fmt::format("<li>{}</li>\n", escaped(sentence));
     text += "</ul>\n";
   }
-  text += fmt::format("<h2>{} findings</h2>\n", summary.findings.size());
+  text += fmt::format("<h2>{}</h2>\n", plural(summary.findings.size(), "finding"));
   for (const bool known : {false, true}) {
     for (const SummaryFinding& finding : summary.findings) {
       if (finding.known == known) text += finding_block(folder, finding);

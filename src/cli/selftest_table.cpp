@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/numbers.h"
+#include "case/strings/counted.h"
 
 namespace indexfuzz {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "campaign/failure.h"
+#include "case/strings/counted.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
-#include "cli/numbers.h"
 #include "cli/output.h"
 #include "ops/text/case_text.h"
 
@@ -36,8 +36,9 @@ int shrink_file(const Asked& asked) {
   const std::vector<Case> minimal =
       session.minimal(file.judged(), confirmation, failing.implementation);
   const Judged confirmed{failing.implementation, confirmation.verdict, {}};
-  fmt::print(stderr, "{}; {} elements, {} before\n", in_words(confirmed, file, session.hello()),
-             total_elements(minimal.back()), total_elements(file.judged()));
+  fmt::print(stderr, "{}; {}, {} before\n", in_words(confirmed, file, session.hello()),
+             plural(static_cast<std::uint64_t>(total_elements(minimal.back())), "element"),
+             total_elements(file.judged()));
   if (minimal.size() > 1)
     fmt::print(stderr, "it fails only after {}, {} before shrinking\n",
                plural(minimal.size() - 1, "other call"),

@@ -12,9 +12,9 @@
 #include "campaign/store/folder_lock.h"
 #include "campaign/store/json_text.h"
 #include "campaign/store/summary_file.h"
-#include "case/text/printable.h"
+#include "case/strings/counted.h"
+#include "case/strings/printable.h"
 #include "cli/commands.h"
-#include "cli/numbers.h"
 #include "cli/summary_text.h"
 
 namespace indexfuzz {
@@ -54,8 +54,8 @@ void print_findings(const Summary& summary, bool known) {
   for (const SummaryFinding& finding : summary.findings) {
     if (finding.known != known || shown++ >= kMostFindings) continue;
     fmt::print("{}\n", shortened(fmt::format(
-                           "  findings/{}  {} ({}, {} elements, after {:.1f} s){}", finding.id,
-                           finding.signature, finding.reruns, finding.elements,
+                           "  findings/{}  {} ({}, {}, after {:.1f} s){}", finding.id,
+                           finding.signature, finding.reruns, plural(finding.elements, "element"),
                            finding.first_seconds, finding.withdrawn ? " WITHDRAWN" : "")));
   }
   if (shown > kMostFindings) fmt::print("  and {} more\n", shown - kMostFindings);

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "case/text/printable.h"
-#include "cli/numbers.h"
+#include "case/strings/counted.h"
+#include "case/strings/printable.h"
 
 namespace indexfuzz {
 namespace {
@@ -35,10 +35,10 @@ std::vector<std::string> totals_in_words(const Summary& summary) {
       fmt::format("{} cases in {:.0f} s ({}/s), seed {}, torch {}", grouped(summary.cases),
                   summary.seconds, grouped(static_cast<std::uint64_t>(summary.cases_per_second)),
                   summary.seed, printable(summary.torch)),
-      fmt::format("{:.1f} % not run (too similar to earlier findings), {} failures never "
-                  "failed again, {} workers died",
-                  100 * summary.steered_share, grouped(summary.unconfirmed),
-                  grouped(summary.worker_deaths))};
+      fmt::format("{:.1f} % not run (too similar to earlier findings), {} never failed again, "
+                  "{} died",
+                  100 * summary.steered_share, plural(summary.unconfirmed, "failing case"),
+                  plural(summary.worker_deaths, "worker"))};
 }
 
 LeftOpen left_open(const CampaignStatus& status) {

@@ -11,7 +11,7 @@
 namespace indexfuzz {
 
 /// The bytes from the tensor's first element to the end of its last one; 0 without elements, -1 if
-/// a stride is negative.
+/// a stride is negative, or the number exceeds an int64.
 std::int64_t extent_bytes(const ReturnedTensor& tensor);
 /// Whether all elements that the shape and strides name lie in the tensor's storage.
 bool lies_within_storage(const ReturnedTensor& tensor);

@@ -5,14 +5,15 @@
 #include <cstring>
 
 #include "case/dtype.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::string_view, 14> kKinds{
+constexpr std::array<std::string_view, kKindCount> kKinds{
     "crash",  "hang",     "oom",   "memory",         "input", "accept", "refusal",
     "assert", "metadata", "value", "nondeterminism", "leak",  "device", "gradient"};
+static_assert(!kKinds.back().empty(), "every kind has a name");
 
 }  // namespace
 

@@ -28,6 +28,7 @@ class GuardedHeap {
                        ///< an allocation of 24 bytes"
   };
 
+  /// The only one, made at the first call and never destroyed.
   static GuardedHeap& instance();
 
   /// True: later allocations begin at the guard page in front of them. False: they end near the one

@@ -24,6 +24,8 @@ struct Expectation {
   std::vector<double> tolerance;
 };
 
+/// What a call of the case must return. A rule that the case breaks is applied first; the oracle
+/// runs only if the case breaks none.
 Expectation expectation(const Case& legal);
 
 /// Whether any element may differ from the oracle's.

@@ -125,17 +125,14 @@ struct Overload {
 /// What softens a rule, as bits of IllegalRule::flags.
 enum RuleFlag : unsigned {
   /// Only the operands' values break it, so that a GPU notices it only inside the kernel. Not
-  /// needed
-  /// for rules that use poke_index(), which is_illegal_by_value() recognises by itself.
+  /// needed for rules that use poke_index(), which is_illegal_by_value() recognises by itself.
   kByValue = 1,
   /// Only ATen is held to it: a custom kernel may leave it open, or inherit a missing check from
-  /// the
-  /// parts of PyTorch that it uses.
+  /// the parts of PyTorch that it uses.
   kATenOnly = 2,
   /// The call may return a result without elements instead of refusing.
   kMayBeEmpty = 4,
-  /// A custom kernel may accept the case and return anything, as long as it stays within its
-  /// memory.
+  /// A custom kernel may accept the case and return anything, within its own memory.
   kMayReturnAnything = 8,
 };
 

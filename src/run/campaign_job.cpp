@@ -2,6 +2,7 @@
 #include <array>
 #include <optional>
 
+#include "draw/draw.h"
 #include "run/choose.h"
 #include "run/device/case_feeder.h"
 #include "run/device/device_batch.h"
@@ -75,7 +76,7 @@ void run_campaign(Session& session) {
   if (calls_gpus(job, session.implementations)) {
     on_devices.emplace(session,
                        std::ranges::any_of(session.implementations, [](const Implementation& i) {
-                         return i.device >= 0 && i.custom;
+                         return i.on_gpu() && i.custom;
                        }));
   }
   const auto goes_on = [&] {

@@ -21,7 +21,7 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i] == nullptr) continue;
     const Implementation& implementation = session.implementations[i];
-    if ((implementation.device >= 0) != (where == Where::kDevice)) continue;
+    if (implementation.on_gpu() != (where == Where::kDevice)) continue;
     if (!is_asked(implementation, c) || number % implementation.one_in != 0) continue;
     if (session.support[i].should_skip(key)) {
       count(tally_of(session, i, c).unsupported);
@@ -43,7 +43,7 @@ bool is_wanted_on_devices(const Session& session, const Narrowings& known, std::
   const auto plans = plans_for(session, c);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const Implementation& implementation = session.implementations[i];
-    if (plans[i] == nullptr || implementation.device < 0) continue;
+    if (plans[i] == nullptr || !implementation.on_gpu()) continue;
     if (!implementation.custom || !is_passed_over(known, i, number, c)) return true;
   }
   return false;
@@ -53,7 +53,7 @@ void count_unwanted(Session& session, std::uint64_t number, const Case& c) {
   const auto plans = plans_for(session, c);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const Implementation& implementation = session.implementations[i];
-    if (plans[i] == nullptr || implementation.device < 0 || number % implementation.one_in != 0)
+    if (plans[i] == nullptr || !implementation.on_gpu() || number % implementation.one_in != 0)
       continue;
     if (is_asked(implementation, c)) count(tally_of(session, i, c).passed_over);
   }
@@ -64,7 +64,7 @@ Taken who_takes(Session& session, const Case& c) {
   const auto plans = plans_for(session, c);
   Taken taken = Taken::kNever;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (plans[i] == nullptr || session.implementations[i].device >= 0) continue;
+    if (plans[i] == nullptr || session.implementations[i].on_gpu()) continue;
     if (session.support[i].should_skip(key) || expects_refusal(session.slot, i, c)) continue;
     if (!session.steering.would_turn_away(session.memory, session.slot, c, i,
                                           session.implementations[i].custom))

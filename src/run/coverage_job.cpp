@@ -150,7 +150,7 @@ void run_coverage(Session& session) {
   if (!has_libfuzzer() || session.slot.job.target_count == 0) return;
   CoverageRun coverage(session);
   run = &coverage;
-  if (session.slot.job.plain_bytes != 0) coverage.mutator.change_plain_bytes();
+  if (session.slot.job.plain_bytes) coverage.mutator.change_plain_bytes();
   coverage.mutator.ask_who_takes([&session](const Case& c) { return who_takes(session, c); });
   mutate_inputs_with(coverage.mutator);
   std::vector<std::string> all = arguments(session.slot.job);

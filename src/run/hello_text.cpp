@@ -22,12 +22,12 @@ json form_json(const Plan& plan) {
 json implementation_json(const Implementation& implementation) {
   json forms = json::array();
   for (const Plan& plan : implementation.plans) forms.push_back(form_json(plan));
-  return {{"name", implementation.name},
-          {"custom", implementation.custom},
-          {"comes_along", implementation.comes_along},
-          {"device",
-           implementation.device < 0 ? "cpu" : "cuda:" + std::to_string(implementation.device)},
-          {"forms", forms}};
+  return {
+      {"name", implementation.name},
+      {"custom", implementation.custom},
+      {"comes_along", implementation.comes_along},
+      {"device", implementation.on_gpu() ? "cuda:" + std::to_string(implementation.device) : "cpu"},
+      {"forms", forms}};
 }
 
 }  // namespace

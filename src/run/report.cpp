@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 #include "judge/signature.h"
 #include "run/mix.h"
 #include "run/narrowing.h"

@@ -37,10 +37,10 @@ Verdict narrowed(const Session& session) {
 bool refuses_base(Session& session, const RunnableCase& c, std::size_t implementation,
                   const Plan& plan) {
   const Implementation& called = session.implementations[implementation];
-  if (!c.illegal || !called.custom || session.slot.job.without_base != 0) return false;
+  if (!c.illegal || !called.custom || session.slot.job.without_base) return false;
   Case base = c.named;
   base.breaks = 0;
-  if (called.device >= 0) {
+  if (called.on_gpu()) {
     call_on_device(session, {base, false, Unjudged::kLegalBase}, implementation, plan);
     return session.observation.outcome != Outcome::kReturned;
   }
@@ -51,7 +51,7 @@ bool refuses_base(Session& session, const RunnableCase& c, std::size_t implement
 
 Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
                                  std::size_t implementation, const Plan& plan) {
-  if (session.slot.job.warm_up != 0 && is_first_call(session, implementation, plan)) {
+  if (session.slot.job.warm_up && is_first_call(session, implementation, plan)) {
     if (auto plain = plainest_for(session.implementations[implementation], plan))
       call_on_device(session, {std::move(*plain)}, implementation, plan);
   }
@@ -74,7 +74,7 @@ Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
     verdict = call_on_device(session, judged, implementation, plan);
     if (verdict.status == Status::kFinding || session.slot.stop.load() != 0) return verdict;
   }
-  if (session.slot.job.look_longer == 0) return verdict;
+  if (!session.slot.job.look_longer) return verdict;
   return find_device_leak(session, c.applied, c.illegal, implementation, plan).value_or(verdict);
 }
 
@@ -94,9 +94,9 @@ std::string changed_by_stricter_call(Session& session, const RunnableCase& c,
 /// The verdict on the first failing call of `repeats` calls, or on the last one.
 Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t implementation,
                        const Plan& plan) {
-  if (session.implementations[implementation].device >= 0)
+  if (session.implementations[implementation].on_gpu())
     return run_repeatedly_on_device(session, c, implementation, plan);
-  if (session.slot.job.warm_up != 0) warm_up(session, implementation, plan);
+  if (session.slot.job.warm_up) warm_up(session, implementation, plan);
   if (refuses_base(session, c, implementation, plan)) return narrowed(session);
   session.arena->prepare(c.applied);
   Verdict verdict;
@@ -116,10 +116,10 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
     return stray_write();
   }
   std::string changed = take_global_state_change();
-  if (changed.empty() && session.slot.job.stricter != 0)
+  if (changed.empty() && session.slot.job.stricter)
     changed = changed_by_stricter_call(session, c, implementation, plan);
   if (!changed.empty()) return changed_state(changed);
-  if (session.slot.job.look_longer == 0) return verdict;
+  if (!session.slot.job.look_longer) return verdict;
   std::optional<Verdict> found = find_changing_result(session, implementation, plan);
   if (!found) found = find_leak(session, implementation, plan, LeakSearch::kShort);
   session.arena->mark_dirty();
@@ -129,7 +129,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
 /// Runs a case of the lead as a campaign would, and ignores the verdict.
 void run_lead(Session& session, const RunnableCase& c, std::size_t implementation,
               const Plan& plan) {
-  const bool on_device = session.implementations[implementation].device >= 0;
+  const bool on_device = session.implementations[implementation].on_gpu();
   if (on_device && c.illegal && is_illegal_by_value(c.applied)) return;
   if (refuses_base(session, c, implementation, plan)) return;
   if (on_device) {
@@ -168,7 +168,7 @@ void warm_up_ahead(Session& session, std::uint32_t count, std::size_t first, std
     const auto plans = plans_for(session, c);
     for (std::size_t i = first; i < end; ++i) {
       const auto caller = caller_in_lead(session, i, plans);
-      if (caller && session.implementations[*caller].device < 0)
+      if (caller && !session.implementations[*caller].on_gpu())
         warm_up(session, *caller, *plans[*caller]);
     }
   }
@@ -198,7 +198,7 @@ void run_cases(Session& session) {
   const std::size_t first = all ? 0 : job.implementation;
   const std::size_t end = all ? session.implementations.size() : first + 1;
   if (count == 0 && !all) open_device_of(session, first);
-  if (job.warm_up != 0 && job.lead_count > 0) warm_up_ahead(session, count, first, end);
+  if (job.warm_up && job.lead_count > 0) warm_up_ahead(session, count, first, end);
   RunnableCase runnable;
   for (std::uint32_t index = 0; index < count; ++index) {
     slot.case_number.store(index, std::memory_order_relaxed);

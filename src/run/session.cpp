@@ -47,7 +47,7 @@ Session::Session(std::span<const Implementation> implementations, SharedMemory& 
       support(implementations.size()),
       parent(getppid()),
       has_custom(std::ranges::any_of(
-          implementations, [](const Implementation& i) { return i.custom && i.device < 0; })) {
+          implementations, [](const Implementation& i) { return i.custom && !i.on_gpu(); })) {
   observation.message.reserve(4096);
   plans.resize(operators().size() * kMaxOverloads * kVariants * implementations.size());
   called.resize(plans.size());
@@ -109,8 +109,7 @@ Verdict call(Session& session, std::size_t implementation, const Plan& plan, Inp
   session.executor.run(plan, *session.arena, session.observation);
   if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(false);
   Verdict verdict = judge_call(session, implementation, session.observation);
-  if (session.slot.job.keep_returned != 0)
-    keep_returned(session.observation, session.slot.returned);
+  if (session.slot.job.keep_returned) keep_returned(session.observation, session.slot.returned);
   // PyTorch's own operators keep no results.
   if (session.implementations[implementation].custom &&
       session.observation.outcome == Outcome::kReturned)
@@ -161,7 +160,7 @@ bool is_first_call(const Session& session, std::size_t implementation, const Pla
 void begin_first_call(Session& session, std::size_t implementation, const Plan& plan) {
   if (!is_first_call(session, implementation, plan)) return;
   const bool compiles =
-      session.implementations[implementation].device >= 0 || !python_libraries().empty();
+      session.implementations[implementation].on_gpu() || !python_libraries().empty();
   session.slot.patience.store(compiles ? kLongPatience : kShortPatience);
 }
 

@@ -51,7 +51,7 @@ void carry_out(std::span<const Implementation> implementations, SharedMemory& me
   setenv("CUDA_MPS_PIPE_DIRECTORY", slot.job.mps_pipe[0] != '\0' ? slot.job.mps_pipe : kNoMps, 1);
   note_deaths(slot);
   std::vector<Implementation> with_native;
-  if (slot.job.native != 0 && slot.job.implementation < implementations.size()) {
+  if (slot.job.native && slot.job.implementation < implementations.size()) {
     with_native.assign(implementations.begin(), implementations.end());
     Implementation& judged = with_native[slot.job.implementation];
     judged = native_beside(judged);
@@ -61,7 +61,7 @@ void carry_out(std::span<const Implementation> implementations, SharedMemory& me
     Session session(implementations, memory, slot);
     take_round(slot);
     carry_out_job(session);
-    while (slot.job.stays != 0 && !session.spent) {
+    while (slot.job.stays && !session.spent) {
       slot.finished.store(1, std::memory_order_release);
       if (!take_another_job(session)) break;
       carry_out_job(session);

@@ -19,7 +19,7 @@
 #include <cstring>
 #include <memory>
 
-#include "case/text/nearest_name.h"
+#include "case/strings/nearest_name.h"
 #include "ops/contract/parse_contract.h"
 #include "run/call/implementation.h"
 #include "run/call/libraries.h"
@@ -151,7 +151,7 @@ void write_hello(SharedMemory& memory, const ZygoteSetUp& set_up) {
   std::string text = hello_text(set_up);
   if (text.size() > kHelloBytes) {
     ZygoteSetUp none;
-    none.error = "The implementations have too many forms to list; name fewer";
+    none.error = "the implementations have too many forms to list; name fewer";
     text = hello_text(none);
   }
   memory.hello_size = text.size();

@@ -48,7 +48,7 @@ TEST_F(Unverified, AFindingSpeaksForItsOperatorAlone) {
   totals("gather") = {.findings = 3};
   totals("take") = {.findings = 1};
   EXPECT_THAT(names(), ElementsAre("take of mine::x")) << "its failure never showed again";
-  finding.repro_py = Verified::kRight;
+  finding.repro_py = Verified::kPasses;
   EXPECT_THAT(names(), ElementsAre("mine::x")) << "withdrawn";
 }
 

@@ -6,7 +6,7 @@
 
 #include "../cli/command.h"
 #include "campaign/failure.h"
-#include "case/text/toml_dots.h"
+#include "case/strings/toml_dots.h"
 #include "indexfuzz_config.h"
 
 namespace indexfuzz {

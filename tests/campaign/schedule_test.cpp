@@ -12,7 +12,7 @@ struct ScheduleTest : testing::Test {
   ScheduleTest() {
     options.time = 10min;
     options.timeout = 10s;
-    schedule.draw();
+    schedule.begin_drawing();
   }
   CampaignOptions options;
   const Schedule::Clock::time_point begin{1h};
@@ -45,7 +45,7 @@ TEST_F(ScheduleTest, ItIsNeverLateIfTheTimeWasNotUp) {
   EXPECT_TRUE(schedule.stopped());
   EXPECT_TRUE(schedule.had_enough());
   EXPECT_FALSE(schedule.is_late(begin + 48h));
-  schedule.draw();
+  schedule.begin_drawing();
   EXPECT_FALSE(schedule.stopped());
   EXPECT_FALSE(schedule.had_enough());
 }
@@ -69,7 +69,7 @@ TEST_F(ScheduleTest, CountsTheSecondsInWhichCasesAreDrawn) {
   EXPECT_FALSE(schedule.drawing());
   EXPECT_EQ(schedule.seconds(begin + 20s), 8);
   EXPECT_EQ(schedule.elapsed(begin + 20s), 20);
-  schedule.draw();
+  schedule.begin_drawing();
   EXPECT_EQ(schedule.seconds(begin + 30s), 30);
 }
 

@@ -34,16 +34,16 @@ TEST_F(ToldOnceTest, NothingOfAWorkerThatIsStartedAgain) {
 }
 
 TEST_F(ToldOnceTest, ThatNoMoreFailuresCanBeToldApart) {
-  for (const std::uint64_t untracked : {0, 1, 2}) told.tell_of_untracked(untracked);
+  for (const std::uint64_t untracked : {0, 1, 2}) told.untracked(untracked);
   EXPECT_THAT(notes, ElementsAre(HasSubstr("no more can be told apart")));
 }
 
 TEST_F(ToldOnceTest, EveryFirstCallThatIsLetGo) {
   const Hello hello{.implementations = {{.name = "mine::x"}, {.name = "mine::y"}}};
   const std::uint32_t called[] = {1, kMaxImplementations};
-  for (int ends = 0; ends < 2; ++ends) told.tell_of_first_calls(hello, called);
+  for (int ends = 0; ends < 2; ++ends) told.first_calls(hello, called);
   EXPECT_THAT(notes, ElementsAre(HasSubstr("mine::y has not returned from its first call")));
-  told.tell_of_first_calls(hello, std::array<std::uint32_t, 2>{0, 1});
+  told.first_calls(hello, std::array<std::uint32_t, 2>{0, 1});
   EXPECT_THAT(notes, ElementsAre(HasSubstr("mine::y"), HasSubstr("mine::x")));
 }
 

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "case/text/replace_all.h"
+#include "case/strings/replace_all.h"
 
 namespace indexfuzz {
 namespace {

@@ -36,9 +36,9 @@ TEST(Verifier, APythonThatWasTooSlowOnceIsAskedAgain) {
   verifier.add("first", scratch / "");
   verifier.add("second", scratch / "");
   const ProgramResult first = next_result(verifier), second = next_result(verifier);
-  EXPECT_EQ(first.python, Verified::kPending);
+  EXPECT_EQ(first.python, Verified::kNotRun);
   EXPECT_THAT(first.note, testing::HasSubstr("did not import torch in time"));
-  EXPECT_EQ(second.python, Verified::kYes);
+  EXPECT_EQ(second.python, Verified::kFails);
 }
 
 TEST(Verifier, RunsTheProgramsOfAsManyFindingsAtATimeAsAsked) {
@@ -57,8 +57,8 @@ TEST(Verifier, RunsTheProgramsOfAsManyFindingsAtATimeAsAsked) {
     scratch.write(std::string(id) + "/repro.cpp", "no program\n");
     verifier.add(id, scratch / id);
   }
-  EXPECT_EQ(next_result(verifier).python, Verified::kYes);
-  EXPECT_EQ(next_result(verifier).python, Verified::kYes);
+  EXPECT_EQ(next_result(verifier).python, Verified::kFails);
+  EXPECT_EQ(next_result(verifier).python, Verified::kFails);
   EXPECT_TRUE(verifier.idle());
 }
 
@@ -72,7 +72,7 @@ TEST(Verifier, AProgramThatPythonCannotReadShowsNothing) {
   Verifier verifier(python, kTorch);
   verifier.add("one", scratch / "");
   const ProgramResult result = next_result(verifier);
-  EXPECT_EQ(result.python, Verified::kOther);
+  EXPECT_EQ(result.python, Verified::kEndsOtherwise);
   EXPECT_THAT(result.note, testing::HasSubstr("repro.py exited with 1: SyntaxError: it is none"));
 }
 
@@ -90,14 +90,14 @@ ProgramResult where_all_is_right(const std::string& torch) {
 
 TEST(Verifier, AnotherTorchDoesNotRefuteAFinding) {
   for (const char* const same : {"2.11.0", "2.11.0+cu126", "2.11.0.dev20260101", "2.11.0a0"})
-    EXPECT_EQ(where_all_is_right(same).python, Verified::kRight) << same;
+    EXPECT_EQ(where_all_is_right(same).python, Verified::kPasses) << same;
   for (const char* const other : {"2.11.1", "2.1.0", "2.11.01", "12.11.0"}) {
     const ProgramResult result = where_all_is_right(other);
-    EXPECT_EQ(result.python, Verified::kUnknown) << other;
+    EXPECT_EQ(result.python, Verified::kCannotRun) << other;
     EXPECT_THAT(result.note, testing::HasSubstr("has torch " + std::string(other) +
                                                 ", 2.11.0 was tested; give --python"));
   }
-  EXPECT_EQ(where_all_is_right("").python, Verified::kUnknown);
+  EXPECT_EQ(where_all_is_right("").python, Verified::kCannotRun);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "run/call/gradient_implementations.h"
 #include "run/call/gradients.h"
 #include "run/call/implementation.h"
+#include "run/call/named_implementation.h"
 #include "run/watch/guarded_allocator.h"
 #include "run/watch/state.h"
 

@@ -150,7 +150,7 @@ class LeftBehind : public testing::Test {
     slot.job.strict = strict;
     slot.job.case_count = 1;
     slot.job.repeats = 1;
-    slot.job.look_longer = 1;
+    slot.job.look_longer = true;
     slot.run_size = kEncodedBytes;
     encode(c, slot.run_bytes);
     carry_out(resolved.implementations, *memory, slot);

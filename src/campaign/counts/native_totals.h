@@ -39,8 +39,7 @@ void count_blocks(NativeTotals& totals);
 
 /// For summary.json: {"blocks_known", "blocks_reached", "under_test": {"known", "reached"},
 /// "functions": [{"name", "parts", "entered", "under_test", "known", "reached"}],
-/// "skipped_functions"}, or
-/// {"error"}.
+/// "skipped_functions"}, or {"error"}.
 nlohmann::ordered_json native_json(const NativeTotals& totals);
 /// The totals of a summary.json's "native_coverage". Throws nlohmann's exception for another.
 NativeTotals parse_native(const nlohmann::ordered_json& json);

@@ -16,11 +16,11 @@ namespace {
 
 nlohmann::json json_of(Verified verified) {
   switch (verified) {
-    case Verified::kYes: return true;
-    case Verified::kRight:
-    case Verified::kOther: return false;
-    case Verified::kPending:
-    case Verified::kUnknown:
+    case Verified::kFails: return true;
+    case Verified::kPasses:
+    case Verified::kEndsOtherwise: return false;
+    case Verified::kNotRun:
+    case Verified::kCannotRun:
     case Verified::kCannotTell: return nullptr;
   }
   return nullptr;
@@ -67,7 +67,7 @@ bool withdrawn(const Finding& finding) {
   const auto any = [&](Verified what) {
     return finding.repro_py == what || finding.repro_cpp == what;
   };
-  return any(Verified::kRight) && !any(Verified::kYes);
+  return any(Verified::kPasses) && !any(Verified::kFails);
 }
 
 bool is_new(const Finding& finding) {

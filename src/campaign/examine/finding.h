@@ -42,8 +42,8 @@ struct Finding {
   /// or that the ledger does not list it. Else empty.
   std::string aten_reason;
   int known_place = -1;  ///< of its entry among the KnownFailures
-  Verified repro_py = Verified::kPending;
-  Verified repro_cpp = Verified::kPending;
+  Verified repro_py = Verified::kNotRun;
+  Verified repro_cpp = Verified::kNotRun;
 };
 
 /// "10/10", or "intermittent 3/10".

@@ -20,7 +20,8 @@ bool costs_seconds(const Verdict& verdict, bool on_gpu);
 /// Tells the workers of a failure, by its minimal case and its essential traits. Cases like it with
 /// at least `least_elements` elements (of any size if costs_seconds()) become rare: 1 % of the
 /// cases that run, and far fewer if each costs as much as thousands of others. Failures beyond
-/// kMaxSteered are not told, which only costs time.
+/// kMaxSteered, and ones with more than kMostSteeringTraits essential traits, are not told, which
+/// only costs time.
 void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essential,
                 const Verdict& verdict, std::uint32_t implementation,
                 std::int64_t least_elements = 0);

@@ -14,6 +14,7 @@ class WaitingKeys {
  public:
   explicit WaitingKeys(KnownFailures& known) : known_(known) {}
 
+  /// For a failure that waits from now on.
   void add(std::uint64_t key);
   /// For a failure that was added and no longer waits: failures with its key may come again.
   void remove(std::uint64_t key);

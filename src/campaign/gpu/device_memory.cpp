@@ -7,6 +7,7 @@
 #include <string>
 
 #include "campaign/failure.h"
+#include "case/strings/counted.h"
 #include "run/shared/answer_of_child.h"
 #include "run/shared/cuda_driver.h"
 
@@ -85,10 +86,10 @@ MemoryPlan share_device_memory(std::int64_t bytes, GpuChildren children) {
     const std::int64_t needed =
         others_take(children) + children.workers * (kContextBytes + kLeastBytes);
     throw DeviceMissing(
-        fmt::format("too little device memory: {} MiB may be used, {} job{} need{} {} MiB; use "
-                    "fewer --jobs or more --gpu-memory.",
-                    bytes / kMiB, children.workers, children.workers == 1 ? "" : "s",
-                    children.workers == 1 ? "s" : "", needed / kMiB));
+        fmt::format("too little device memory: {} MiB may be used, {} {} {} MiB; use fewer --jobs "
+                    "or more --gpu-memory.",
+                    bytes / kMiB, plural(static_cast<std::uint64_t>(children.workers), "job"),
+                    children.workers == 1 ? "needs" : "need", needed / kMiB));
   }
   return {children, each, kLeastBytes};
 }

@@ -12,7 +12,7 @@
 #include "campaign/programs/verify.h"
 #include "campaign/store/torch_version.h"
 #include "campaign/workers/subprocess.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 
 namespace indexfuzz {
 std::vector<PythonWithTorch> ask_for_torch(const std::vector<std::string>& pythons,

@@ -8,8 +8,8 @@
 
 #include "campaign/failure.h"
 #include "campaign/last_line.h"
-#include "campaign/trimmed.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
+#include "case/strings/trimmed.h"
 
 namespace indexfuzz {
 namespace {
@@ -22,10 +22,10 @@ constexpr ProgramEnd kCannotTell{ProgramEnd::How::kExited, 125};
 }  // namespace
 
 Verified verified_by(const ProgramEnd& end, std::string_view output) {
-  if (end == kWrong && output.find(kWrongMark) != std::string_view::npos) return Verified::kYes;
+  if (end == kWrong && output.find(kWrongMark) != std::string_view::npos) return Verified::kFails;
   if (end == kCannotTell) return Verified::kCannotTell;
-  if (end == kNotStarted) return Verified::kUnknown;
-  return end.is_success() ? Verified::kRight : Verified::kOther;
+  if (end == kNotStarted) return Verified::kCannotRun;
+  return end.is_success() ? Verified::kPasses : Verified::kEndsOtherwise;
 }
 
 std::string_view in_words(Shown shown) {
@@ -39,13 +39,13 @@ std::string_view in_words(Shown shown) {
 
 Shown shown_by(const ProgramEnd& end, std::string_view output) {
   switch (verified_by(end, output)) {
-    case Verified::kRight: return Shown::kRight;
-    case Verified::kYes: return Shown::kWrong;
-    case Verified::kOther:
+    case Verified::kPasses: return Shown::kRight;
+    case Verified::kFails: return Shown::kWrong;
+    case Verified::kEndsOtherwise:
       return end.how == ProgramEnd::How::kSignalled ? Shown::kWrong : Shown::kCannotTell;
-    case Verified::kPending:
+    case Verified::kNotRun:
     case Verified::kCannotTell:
-    case Verified::kUnknown: return Shown::kCannotTell;
+    case Verified::kCannotRun: return Shown::kCannotTell;
   }
   return Shown::kCannotTell;
 }

@@ -6,8 +6,8 @@
 #include <array>
 #include <set>
 
-#include "campaign/trimmed.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
+#include "case/strings/trimmed.h"
 
 namespace indexfuzz {
 namespace {

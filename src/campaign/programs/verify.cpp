@@ -40,7 +40,7 @@ void ProgramRun::add_note(const std::string& text) {
 
 Verified ProgramRun::read(const ProgramEnd& end, const std::string& program) {
   const Verified verified = verified_by(end, process_->output());
-  if (verified != Verified::kRight && verified != Verified::kOther) return verified;
+  if (verified != Verified::kPasses && verified != Verified::kEndsOtherwise) return verified;
   const std::string line = last_line(process_->output());
   add_note(fmt::format("{} {}{}{}", program, in_words(end), line.empty() ? "" : ": ", line));
   return verified;
@@ -90,7 +90,7 @@ void ProgramRun::finish(const ProgramEnd& end) {
     case Step::kCompile:
       if (end.is_success()) return begin(Step::kCpp);
       // A compiler that does not work is no reason to doubt a finding.
-      if (timed_out(end)) result_.cpp = Verified::kPending;
+      if (timed_out(end)) result_.cpp = Verified::kNotRun;
       add_note("repro.cpp could not be compiled: " + (timed_out(end)
                                                           ? "the compiler did not end in time"
                                                           : last_line(process_->output())));
@@ -104,7 +104,7 @@ void ProgramRun::finish_probe(const ProgramEnd& end) {
   if (timed_out(end)) {
     // This is due to the machine's load, not to torch: with the next finding it may succeed.
     add_note("repro.py was not run: Python did not import torch in time");
-    result_.python = Verified::kPending;
+    result_.python = Verified::kNotRun;
     return begin(Step::kCompile);
   }
   setup_.python_torch = end.is_success() ? last_line(process_->output()) : "";

@@ -27,8 +27,8 @@ struct ProgramSetup {
 
 struct ProgramResult {
   std::string id;  ///< of the finding
-  Verified python = Verified::kUnknown;
-  Verified cpp = Verified::kUnknown;
+  Verified python = Verified::kCannotRun;
+  Verified cpp = Verified::kCannotRun;
   /// What a program did that did not exit with 1, or why it was not run. Empty if this machine
   /// runs none.
   std::string note;
@@ -74,6 +74,7 @@ class Verifier {
   /// called.
   void run_at_once(std::size_t findings) { at_once_ = findings; }
 
+  /// Queues the programs of the finding `id`, which lie in `folder`.
   void add(const std::string& id, std::filesystem::path folder);
 
   /// Goes on with the work, and returns the next finding that is finished, if any. Never waits.

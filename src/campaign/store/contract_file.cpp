@@ -6,7 +6,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 #include "ops/contract/parse_contract.h"
 
 namespace indexfuzz {

@@ -16,7 +16,7 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/durable.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 
 namespace indexfuzz {
 namespace {

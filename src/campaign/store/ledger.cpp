@@ -11,9 +11,9 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/torch_version.h"
-#include "campaign/trimmed.h"
-#include "case/text/printable.h"
-#include "case/text/toml_dots.h"
+#include "case/strings/printable.h"
+#include "case/strings/toml_dots.h"
+#include "case/strings/trimmed.h"
 
 namespace indexfuzz {
 namespace {

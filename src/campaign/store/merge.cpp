@@ -233,8 +233,8 @@ void merge_folder(const fs::path& shard, Store& into, Merged& merged) {
 ordered_json merge_summaries(const std::vector<Summary>& shards) {
   ordered_json implementations = ordered_json::object(), engines = ordered_json::object();
   std::set<std::string> reasons, unverified;
-  std::uint64_t cases = 0, unconfirmed = 0, unlocated = 0, unexamined = 0, elusive = 0,
-                untracked = 0, cut_off = 0, deaths = 0, steered = 0, fatal = 0;
+  Summary sums;
+  std::uint64_t cases = 0, steered = 0, fatal = 0;
   double seconds = 0, rate = 0, offered = 0;
   bool running = false;
   for (const Summary& shard : shards) {
@@ -244,13 +244,7 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
     reasons.insert(shard.reasons.begin(), shard.reasons.end());
     unverified.insert(shard.unverified.begin(), shard.unverified.end());
     cases += shard.cases;
-    unconfirmed += shard.unconfirmed;
-    unlocated += shard.unlocated;
-    unexamined += shard.unexamined;
-    elusive += shard.elusive;
-    untracked += shard.untracked;
-    cut_off += shard.cut_off;
-    deaths += shard.worker_deaths;
+    for (const auto& [key, count] : kSummaryCounters) sums.*count += shard.*count;
     steered += shard.steered;
     offered += shard.steered_share > 0 ? static_cast<double>(shard.steered) / shard.steered_share
                                        : static_cast<double>(shard.cases);
@@ -280,15 +274,9 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
       {"engines", engines},
       {"implementations", implementations},
       {"findings", merge_findings(shards)},
-      {"steered", {{"cases", steered}, {"share", std::round(share * 1e4) / 1e4}}},
-      {"unconfirmed", unconfirmed},
-      {"unlocated", unlocated},
-      {"unexamined", unexamined},
-      {"elusive", elusive},
-      {"untracked", untracked},
-      {"cut_off", cut_off},
-      {"worker_deaths", deaths},
-      {"fatal_cases", fatal}};
+      {"steered", {{"cases", steered}, {"share", std::round(share * 1e4) / 1e4}}}};
+  for (const auto& [key, count] : kSummaryCounters) merged[key] = sums.*count;
+  merged["fatal_cases"] = fatal;
   if (const auto native = merge_native(shards)) merged["native_coverage"] = native_json(*native);
   return merged;
 }

@@ -102,7 +102,8 @@ void Store::mark_withdrawn(const std::string& id, const std::string& why) {
   const std::string before = read_bounded(file, kMostFileBytes, Links::kRefuse).text;
   if (before.empty()) return;
   std::string text = before;
-  if (text.starts_with(kMark)) text.erase(0, text.find(kEnd) + kEnd.size());
+  if (const std::size_t end = text.find(kEnd); text.starts_with(kMark) && end != std::string::npos)
+    text.erase(0, end + kEnd.size());
   if (!why.empty()) text = fmt::format("{}{}{}{}", kMark, why, kEnd, text);
   if (text != before) with_reserve([&] { write_whole(file, text); });
 }

@@ -7,7 +7,7 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/json_text.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 
 namespace indexfuzz {
 namespace {
@@ -38,13 +38,8 @@ void fill(Summary& summary) {
   summary.cases_per_second = std::clamp(json.value("cases_per_second", 0.0), 0.0, kMost);
   summary.cases = json.value("cases", std::uint64_t{0});
   summary.seed = json.value("seed", std::uint64_t{0});
-  summary.unconfirmed = json.value("unconfirmed", std::uint64_t{0});
-  summary.unlocated = json.value("unlocated", std::uint64_t{0});
-  summary.unexamined = json.value("unexamined", std::uint64_t{0});
-  summary.elusive = json.value("elusive", std::uint64_t{0});
-  summary.untracked = json.value("untracked", std::uint64_t{0});
-  summary.cut_off = json.value("cut_off", std::uint64_t{0});
-  summary.worker_deaths = json.value("worker_deaths", std::uint64_t{0});
+  for (const auto& [key, count] : kSummaryCounters)
+    summary.*count = json.value(key, std::uint64_t{0});
   summary.exit_code = json.value("exit_code", 0);
   summary.reasons = json.value("reasons", std::vector<std::string>{});
   summary.unverified = json.value("unverified", std::vector<std::string>{});

@@ -30,6 +30,17 @@ struct Summary {
   nlohmann::ordered_json json;  ///< all of it
 };
 
+/// Failures and processes that a campaign counts, by their keys in summary.json.
+struct SummaryCounter {
+  const char* key;
+  std::uint64_t Summary::*count;
+};
+inline constexpr SummaryCounter kSummaryCounters[] = {
+    {"unconfirmed", &Summary::unconfirmed},    {"unlocated", &Summary::unlocated},
+    {"unexamined", &Summary::unexamined},      {"elusive", &Summary::elusive},
+    {"untracked", &Summary::untracked},        {"cut_off", &Summary::cut_off},
+    {"worker_deaths", &Summary::worker_deaths}};
+
 /// Throws SetupError if the folder holds no summary.json, or one that is damaged or of another
 /// format.
 Summary read_summary(const std::filesystem::path& folder);

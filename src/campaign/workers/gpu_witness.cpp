@@ -34,7 +34,7 @@ void GpuWitness::ask(std::uint32_t implementation, Time now) {
   job = Job{};
   job.type = Job::Type::kTryGpu;
   job.implementation = implementation;
-  job.stays = 1;
+  job.stays = true;
   zygote_.start(slot_);
   implementation_ = implementation;
   if (!asking_) first_asked_ = now;

@@ -54,14 +54,14 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
   s.job.case_count = static_cast<std::uint32_t>(lead.size() + cases.size());
   s.job.repeats = std::max(1u, options.repeats);
   s.job.stop_at_key = options.stop_at_key;
-  s.job.look_longer = options.look_longer ? 1 : 0;
-  s.job.stricter = options.stricter ? 1 : 0;
-  s.job.keep_returned = options.returned != nullptr ? 1 : 0;
+  s.job.look_longer = options.look_longer;
+  s.job.stricter = options.stricter;
+  s.job.keep_returned = options.returned != nullptr;
   s.returned.bytes = 0;
-  s.job.warm_up = options.warm_up ? 1 : 0;
-  s.job.without_base = options.without_base ? 1 : 0;
-  s.job.native = options.native ? 1 : 0;
-  s.job.stays = spares_ != nullptr ? 1 : 0;
+  s.job.warm_up = options.warm_up;
+  s.job.without_base = options.without_base;
+  s.job.native = options.native;
+  s.job.stays = spares_ != nullptr;
   s.run_size = (lead.size() + cases.size()) * size;
   std::byte* to = s.run_bytes;
   for (const auto& part : {lead, cases}) {

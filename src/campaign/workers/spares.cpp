@@ -34,7 +34,7 @@ void Spares::open(int slot, Spare& spare) {
   job = Job{};
   job.type = Job::Type::kRun;
   job.implementation = implementation_;
-  job.stays = 1;
+  job.stays = true;
   zygote_.slot(slot).run_size = 0;
   zygote_.start(slot);
   spare.state = State::kOpening;

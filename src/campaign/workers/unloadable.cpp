@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "campaign/last_line.h"
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 
 namespace indexfuzz {
 namespace {

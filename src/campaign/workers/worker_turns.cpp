@@ -136,7 +136,7 @@ void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
   // Cases that grow by mutation would otherwise grow to the limit.
   job.limits = usual(job.limits);
   if (plan_.engines == Engines::kRandom) {
-    job.plain_bytes = 1;
+    job.plain_bytes = true;
     job.limits.max_elements = std::min(job.limits.max_elements, kMostPlainElements);
   }
   plan_.fuzzer_flags.copy(job.fuzzer_flags, kFuzzerFlagBytes - 1);

@@ -192,7 +192,7 @@ void ZygoteClient::start(int index) {
   SlotState& state = slots_[static_cast<std::size_t>(index)];
   // A process reads its CPU capability only once, and other settings of its start, such as its MPS
   // server, cannot be changed either.
-  const bool serves = stays(index) && s.job.stays != 0 &&
+  const bool serves = stays(index) && s.job.stays &&
                       state.capability == s.job.environment.capability && s.job.mps_pipe[0] == 0;
   if (stays(index) && !serves) kill(index);
   if (s.job.device_memory == 0) s.job.device_memory = command_.device_memory;
@@ -272,7 +272,7 @@ void ZygoteClient::receive(milliseconds timeout) {
 std::optional<int> ZygoteClient::take_ended(int index) {
   SlotState& state = slots_[static_cast<std::size_t>(index)];
   const Slot& s = slot(index);
-  if (state.running && s.job.stays != 0 && s.finished.load(std::memory_order_acquire) != 0) {
+  if (state.running && s.job.stays && s.finished.load(std::memory_order_acquire) != 0) {
     state.running = false;
     ++state.jobs_done;
     return 0;

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "case/text/printable.h"
-#include "case/text/toml_dots.h"
+#include "case/strings/printable.h"
+#include "case/strings/toml_dots.h"
 #include "ops/contract/tensor_terms.h"
 #include "ops/contract/toml_node.h"
 #include "ops/contract/values.h"

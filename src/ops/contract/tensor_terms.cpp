@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 #include "ops/contract/toml_node.h"
 
 namespace indexfuzz {

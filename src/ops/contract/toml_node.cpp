@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "case/text/nearest_name.h"
-#include "case/text/printable.h"
+#include "case/strings/nearest_name.h"
+#include "case/strings/printable.h"
 
 namespace indexfuzz {
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <vector>
 
-#include "case/text/nearest_name.h"
+#include "case/strings/nearest_name.h"
 
 namespace indexfuzz {
 namespace {

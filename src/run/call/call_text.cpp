@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "case/text/replace_all.h"
+#include "case/strings/replace_all.h"
 
 namespace indexfuzz {
 namespace {

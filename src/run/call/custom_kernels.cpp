@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "case/text/nearest_name.h"
+#include "case/strings/nearest_name.h"
 #include "run/call/call_text.h"
 #include "run/call/computed_operator.h"
 #include "run/call/given_values.h"
@@ -76,7 +76,7 @@ void add_implementation(Resolved& resolved, const std::string& name, const Kerne
                                  .device = device,
                                  .custom = true,
                                  .comes_along = !parsed.on_self,
-                                 .legal_only = true});
+                                 .illegal = IllegalCases::kNone});
     }
     add_plan(resolved.by_out.back(), std::move(plan));
   }

@@ -24,7 +24,7 @@
 #include <span>
 #include <vector>
 
-#include "case/text/replace_all.h"
+#include "case/strings/replace_all.h"
 #include "run/call/call_text.h"
 #include "run/call/each_tensor.h"
 #include "run/call/gradient_call.h"

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include "case/text/nearest_name.h"
+#include "case/strings/nearest_name.h"
 #include "run/call/computed_operator.h"
 #include "run/call/derived.h"
 #include "run/call/forms.h"
 #include "run/call/general_forms.h"
+#include "run/call/named_implementation.h"
 #include "run/call/registered.h"
 
 namespace indexfuzz {
@@ -28,8 +29,7 @@ c10::OperatorHandle register_general(const GeneralForm& form, const c10::Operato
 Implementation implementation_of(const GeneralForm& form, Operators requested) {
   Implementation implementation;
   implementation.name = std::string(kFormPrefix) + std::string(form.name);
-  implementation.legal_only = form.legal_only;
-  implementation.legal_only_in_place = form.in_place;
+  implementation.illegal = form.illegal;
   implementation.cost = form.cost;
   for (const OperatorInfo* op : requested) {
     if (!form.is_of(*op)) continue;
@@ -109,7 +109,7 @@ std::string add_form(std::vector<Implementation>& implementations, const std::st
       (std::string(kFormSpace) + "::" + std::string(form->name)).c_str(), "");
   Implementation implementation;
   implementation.name = name;
-  implementation.legal_only = true;
+  implementation.illegal = IllegalCases::kNone;
   std::vector<Plan> plans = bind(handle, op);
   if (plans.empty()) return "internal error: the schema of " + name + " does not fit its operator";
   plans.front().python = form->python;

@@ -9,8 +9,6 @@
 
 namespace indexfuzz {
 
-inline constexpr std::string_view kFormPrefix = "form:";
-
 /// "form:gather_as_index", …: the forms that one of these operators has.
 std::vector<std::string> form_names(std::span<const OperatorInfo* const> requested);
 

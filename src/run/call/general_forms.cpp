@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "case/text/replace_all.h"
+#include "case/strings/replace_all.h"
 #include "run/call/call_text.h"
 #include "run/call/derivative_forms.h"
 #include "run/call/each_tensor.h"
@@ -95,13 +95,13 @@ bool always(const OperatorInfo&) {
 }
 
 constexpr GeneralForm kForms[] = {
-    {"contiguous", always, false, 1, true, call_on_copies, contiguous_python},
-    {"double_backward", is_differentiated_again, true, 8, true, call_by_double_backward,
-     double_backward_python},
-    {"forward_mode", is_differentiated_again, true, 4, true, call_in_forward_mode,
+    {"contiguous", always, false, 1, IllegalCases::kNone, call_on_copies, contiguous_python},
+    {"double_backward", is_differentiated_again, true, 8, IllegalCases::kNone,
+     call_by_double_backward, double_backward_python},
+    {"forward_mode", is_differentiated_again, true, 4, IllegalCases::kNone, call_in_forward_mode,
      forward_mode_python},
-    {"sparse", has_sparse_kernel, false, 4, false, call_on_sparse, sparse_python},
-    {"vmap", can_be_batched, true, 1, false, call_under_vmap, vmap_python},
+    {"sparse", has_sparse_kernel, false, 4, IllegalCases::kAll, call_on_sparse, sparse_python},
+    {"vmap", can_be_batched, true, 1, IllegalCases::kNotInPlace, call_under_vmap, vmap_python},
 };
 
 }  // namespace

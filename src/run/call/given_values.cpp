@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "case/text/nearest_name.h"
+#include "case/strings/nearest_name.h"
 #include "ops/contract/values.h"
 
 namespace indexfuzz {

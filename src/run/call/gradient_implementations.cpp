@@ -10,6 +10,7 @@
 #include "run/call/derived.h"
 #include "run/call/gradient_call.h"
 #include "run/call/gradients.h"
+#include "run/call/named_implementation.h"
 #include "run/call/registered.h"
 
 namespace indexfuzz {
@@ -215,7 +216,7 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
         .name = name + (on_gpu ? gpu_suffix(device) : ""),
         .device = device,
         .custom = is_custom,
-        .legal_only = true,
+        .illegal = IllegalCases::kNone,
         .is_gradient = true,
         .plans = gradient_plans(handles, *of, requested, is_custom, on_gpu)};
     const bool any = !implementation.plans.empty();

@@ -11,8 +11,6 @@
 
 namespace indexfuzz {
 
-inline constexpr std::string_view kGradientPrefix = "gradient:";
-
 /// "gradient:aten::gather", …: those of PyTorch's own operators that compute one of these.
 std::vector<std::string> gradient_names(std::span<const OperatorInfo* const> requested);
 

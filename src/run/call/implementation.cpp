@@ -3,13 +3,11 @@
 #include <ATen/core/function_schema.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "case/gpu_settings.h"
-#include "case/text/nearest_name.h"
 #include "judge/sharing.h"
 #include "ops/contract/keeps.h"
 #include "run/call/custom_kernels.h"
@@ -17,6 +15,7 @@
 #include "run/call/given_values.h"
 #include "run/call/gradient_implementations.h"
 #include "run/call/meta_implementations.h"
+#include "run/call/named_implementation.h"
 #include "run/call/vmap_implementations.h"
 #include "run/shared/job.h"
 
@@ -58,111 +57,61 @@ std::string add_aten(std::vector<Implementation>& implementations, const std::st
   return {};
 }
 
-/// "cpu", "cuda" or "cuda:1" as a number: -1 for the CPU; none for anything else.
-std::optional<int> device_number(std::string_view text) {
-  if (text == "cpu") return -1;
-  if (text == "cuda") return 0;
-  constexpr std::string_view kPrefix = "cuda:";
-  if (!text.starts_with(kPrefix)) return std::nullopt;
-  text.remove_prefix(kPrefix.size());
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0 ||
-      number >= kMaxDevices)
-    return std::nullopt;
-  return number;
+/// The names that a mistyped one is compared with.
+std::vector<std::string> built_in_names() {
+  std::vector<std::string> names = form_names(operators());
+  names.insert(names.end(), {"aten:cpu", "aten:cuda", std::string(kAtenMeta)});
+  return names;
 }
 
-/// Adds one implementation, or all that a name stands for.
-void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
-  auto& implementations = resolved.implementations;
-  std::string& error = resolved.error;
-  const auto needs = [&](int device) {
-    if (device < gpus) return true;
-    resolved.device_missing = true;
-    error = name + ": there is no such GPU here" +
-            (gpus == 0 ? "" : ", only " + std::to_string(gpus) + " of them");
-    return false;
-  };
-  if (name == "aten") name = "aten:cpu";
-  constexpr std::string_view kAten = "aten:";
-  if (name.starts_with(kAten) && !name.starts_with("aten::")) {
-    const auto device = device_number(std::string_view(name).substr(kAten.size()));
-    if (device && !needs(*device)) return;
-    if (device) {
-      error = add_aten(implementations, name, *device);
-      return;
-    }
+std::string add_aten_on_meta(Resolved& resolved) {
+  std::string error = add_aten(resolved.implementations, std::string(kAtenMeta), -1);
+  if (error.empty())
+    resolved.implementations.back() = aten_on_meta(std::move(resolved.implementations.back()));
+  return error;
+}
+
+/// Adds one implementation, or all that a name stands for. Returns one sentence if it cannot, else
+/// nothing.
+std::string add_named(Resolved& resolved, const NamedImplementation& named, Operators requested,
+                      int gpus) {
+  const KernelDevices devices = named.device ? KernelDevices{*named.device < 0, *named.device}
+                                             : KernelDevices{true, gpus > 0 ? 0 : -1};
+  using What = NamedImplementation::What;
+  const bool changes_arguments = named.what == What::kGradient || named.what == What::kBatchingRule;
+  if (changes_arguments && resolved.contract != nullptr)
+    return "a contract speaks of a kernel's own arguments: test " + named.name +
+           " without gradient: and vmap:, or without the contract";
+  switch (named.what) {
+    case What::kAten: return add_aten(resolved.implementations, named.name, devices.gpu);
+    case What::kAtenOnMeta: return add_aten_on_meta(resolved);
+    case What::kForm: return add_form(resolved.implementations, named.name, requested);
+    case What::kNamespace: return add_namespace(resolved, named.name, requested, devices);
+    case What::kKernel: return add_kernel(resolved, named.name, requested, devices);
+    case What::kMetaFunction: return add_on_meta(resolved, named.name, requested);
+    case What::kGradient: return add_gradient(resolved, named.name, requested, devices);
+    case What::kBatchingRule: return add_under_vmap(resolved, named.name, requested, devices);
   }
-  if (name == kAtenMeta) {
-    error = add_aten(implementations, name, -1);
-    if (error.empty()) implementations.back() = aten_on_meta(std::move(implementations.back()));
+  return {};
+}
+
+/// Sets `resolved.error` if what the name stands for cannot be added.
+void add(Resolved& resolved, const std::string& name, Operators requested, int gpus) {
+  const auto [named, error] = parse_implementation(name, built_in_names());
+  resolved.error = error;
+  if (!error.empty()) return;
+  if (!named.device || *named.device < gpus) {
+    resolved.error = add_named(resolved, named, requested, gpus);
     return;
   }
-  if (name.starts_with(kFormPrefix)) {
-    error = add_form(implementations, name, requested);
-    return;
-  }
-  if (name.ends_with(kMetaSuffix)) {
-    name.resize(name.size() - kMetaSuffix.size());
-    error = name.find("::") != std::string::npos
-                ? add_on_meta(resolved, name, requested)
-                : "a meta function is that of one kernel: write " + name + "::NAME@meta";
-    return;
-  }
-  KernelDevices devices{true, gpus > 0 ? 0 : -1};
-  if (const std::size_t at = name.find('@'); at != std::string::npos) {
-    const auto device = device_number(std::string_view(name).substr(at + 1));
-    if (!device) {
-      error = name + ": " + name.substr(at + 1) +
-              " is not a device; write @cpu, @cuda, @cuda:1 or @meta";
-      return;
-    }
-    if (!needs(*device)) {
-      // A name that is wrong is wrong on every machine.
-      Resolved elsewhere{.contract = resolved.contract};
-      add(elsewhere, name, requested, *device + 1);
-      if (elsewhere.error.empty()) return;
-      error = elsewhere.error;
-      resolved.device_missing = false;
-      return;
-    }
-    devices = {*device < 0, *device};
-    name.resize(at);
-  }
-  const auto take_prefix = [&](std::string_view prefix) {
-    const bool has_it = name.starts_with(prefix);
-    if (has_it) name.erase(0, prefix.size());
-    return has_it;
-  };
-  const bool is_gradient = take_prefix(kGradientPrefix), is_under_vmap = take_prefix(kVmapPrefix);
-  const std::size_t colons = name.find("::");
-  const bool is_kernel = colons != std::string::npos && name.find(':') == colons;
-  const std::string usage =
-      "use aten:cpu, aten:cuda, aten:meta, form:NAME, NAMESPACE::NAME, NAMESPACE, "
-      "gradient:NAMESPACE::NAME or "
-      "vmap:NAMESPACE::NAME";
-  if (!is_kernel && name.find(':') != std::string::npos) {
-    std::vector<std::string> built_in = form_names(operators());
-    built_in.emplace_back("aten:cpu");
-    built_in.emplace_back("aten:cuda");
-    built_in.emplace_back(kAtenMeta);
-    error = name + " is not an implementation" + did_you_mean(name, built_in, ": " + usage);
-  } else if (colons == 0 || name.empty() || (is_kernel && colons + 2 == name.size())) {
-    error = "'" + name + "' is not an implementation: " + usage;
-  } else if ((is_gradient || is_under_vmap) && resolved.contract != nullptr) {
-    error = "a contract speaks of a kernel's own arguments: test " + name +
-            " without gradient: and vmap:, or without the contract";
-  } else if (is_gradient) {
-    error = is_kernel ? add_gradient(resolved, name, requested, devices)
-                      : "a gradient is that of one kernel: write gradient:" + name + "::NAME";
-  } else if (is_under_vmap) {
-    error = is_kernel ? add_under_vmap(resolved, name, requested, devices)
-                      : "a batching rule is that of one kernel: write vmap:" + name + "::NAME";
-  } else {
-    error = is_kernel ? add_kernel(resolved, name, requested, devices)
-                      : add_namespace(resolved, name, requested, devices);
-  }
+  // A name that is wrong is wrong on every machine.
+  Resolved elsewhere{.contract = resolved.contract};
+  if (named.what != NamedImplementation::What::kAten)
+    resolved.error = add_named(elsewhere, named, requested, *named.device + 1);
+  if (!resolved.error.empty()) return;
+  resolved.device_missing = true;
+  resolved.error = name + ": there is no such GPU here" +
+                   (gpus == 0 ? "" : ", only " + std::to_string(gpus) + " of them");
 }
 
 /// Whether an index out of range is in range by its lower 32 bits: some of ATen's kernels for CUDA
@@ -181,7 +130,7 @@ bool is_in_range_in_32_bits(const Case& applied) {
 /// Whether the kernel's contract says what a call must do: compute the case, or refuse it.
 bool is_spoken_of(const Implementation& kernel, const Case& c) {
   if (keeps_when_applied(*kernel.contract, c)) return true;
-  return kernel.contract->must_refuse && !kernel.legal_only && c.breaks == 0 &&
+  return kernel.contract->must_refuse && kernel.illegal == IllegalCases::kAll && c.breaks == 0 &&
          sure_breach(*kernel.contract, c);
 }
 
@@ -205,7 +154,7 @@ void drop_repeated(std::vector<Implementation>& implementations, std::size_t fir
 
 Implementation native_beside(const Implementation& other) {
   std::vector<Implementation> native;
-  const bool on_host = other.device < 0;
+  const bool on_host = !other.on_gpu();
   // An error of add_aten() is reported when a process is set up.
   add_aten(native, on_host ? "aten:cpu" : "aten:cuda:" + std::to_string(other.device),
            other.device);
@@ -218,10 +167,14 @@ bool is_asked(const Implementation& implementation, const Case& c) {
   if (implementation.custom && aten_only != nullptr && aten_only(c)) return false;
   if (implementation.contract != nullptr && !is_spoken_of(implementation, c)) return false;
   if (c.breaks == 0) return true;
-  if (implementation.legal_only ||
-      (implementation.legal_only_in_place && c.variant == Variant::kInPlace))
-    return false;
-  const bool on_gpu = implementation.device >= 0;
+  switch (implementation.illegal) {
+    case IllegalCases::kAll: break;
+    case IllegalCases::kNotInPlace:
+      if (c.variant == Variant::kInPlace) return false;
+      break;
+    case IllegalCases::kNone: return false;
+  }
+  const bool on_gpu = implementation.on_gpu();
   if (!implementation.custom && !on_gpu) return true;
   // If there is nothing to do, a kernel may return before it checks the rest.
   if (implementation.custom && (rule_of(c)->has(kATenOnly) || has_empty_index(c))) return false;

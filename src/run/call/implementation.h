@@ -11,14 +11,19 @@
 
 namespace indexfuzz {
 
+/// Which of the cases that must be refused an implementation is given.
+enum class IllegalCases : std::uint8_t {
+  kAll,
+  kNotInPlace,  ///< its in-place calls are made on copies, which overlap nothing
+  kNone,
+};
+
 struct Implementation {
   std::string name;          ///< "aten:cpu", "form:gather_as_index", "mine::gather"
   int device = -1;           ///< the GPU that its operands lie on; -1: the CPU
   bool custom = false;       ///< a user's own kernel, which may narrow itself
   bool comes_along = false;  ///< added beside one that was asked for: it need not take any call
-  bool legal_only = false;   ///< is never given a case that must be refused
-  /// The same for in-place calls alone: they are made on copies, which overlap nothing.
-  bool legal_only_in_place = false;
+  IllegalCases illegal = IllegalCases::kAll;
   bool is_gradient = false;  ///< computes the gradient of a call
   bool is_meta = false;      ///< computes shape and dtype alone: run/call/meta.h
   /// What a custom kernel promises less of than ATen; null: nothing. Borrowed.
@@ -26,6 +31,8 @@ struct Implementation {
   std::uint32_t cost = 1;    ///< of a call of a form, see GeneralForm
   std::uint32_t one_in = 1;  ///< takes one of this many cases of a campaign
   std::vector<Plan> plans;   ///< at most one for each (operator, overload, variant)
+
+  bool on_gpu() const { return device >= 0; }
 };
 
 /// PyTorch's own operators on the device of another implementation.

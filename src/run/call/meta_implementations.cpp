@@ -9,6 +9,7 @@
 #include "run/call/custom_kernels.h"
 #include "run/call/derived.h"
 #include "run/call/meta.h"
+#include "run/call/named_implementation.h"
 #include "run/call/registered.h"
 
 namespace indexfuzz {
@@ -25,7 +26,7 @@ bool has_shape_by_data(const Plan& plan) {
 /// The implementation's plans, made on "meta". It is given legal calls alone: nobody promises that
 /// what has no data is checked, and of PyTorch's own operators many check little.
 void put_on_meta(Implementation& implementation) {
-  implementation.legal_only = true;
+  implementation.illegal = IllegalCases::kNone;
   implementation.is_meta = true;
   for (Plan& plan : implementation.plans) {
     plan.python = meta_python(plan, plan.python);

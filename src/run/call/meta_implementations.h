@@ -10,9 +10,6 @@
 
 namespace indexfuzz {
 
-inline constexpr std::string_view kAtenMeta = "aten:meta";
-inline constexpr std::string_view kMetaSuffix = "@meta";
-
 /// Whether one of the names given by --impl stands for something on "meta".
 bool names_meta(std::span<const std::string> names);
 

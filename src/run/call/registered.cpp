@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "case/text/nearest_name.h"
+#include "case/strings/nearest_name.h"
 #include "run/call/python_libraries.h"
 
 namespace indexfuzz {

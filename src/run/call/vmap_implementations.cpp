@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "run/call/derived.h"
+#include "run/call/named_implementation.h"
 #include "run/call/vmap.h"
 
 namespace indexfuzz {
@@ -37,7 +38,7 @@ std::string add_under_vmap(Resolved& resolved, const std::string& kernel,
     if (implementation.plans.empty()) continue;
     any = true;
     implementation.name = std::string(kVmapPrefix) + implementation.name;
-    implementation.legal_only = true;
+    implementation.illegal = IllegalCases::kNone;
     for (Plan& plan : implementation.plans) {
       plan.python = vmap_python(plan, plan.python);
       plan.cpp.clear();

@@ -11,8 +11,6 @@
 
 namespace indexfuzz {
 
-inline constexpr std::string_view kVmapPrefix = "vmap:";
-
 /// Adds the kernel "NS::NAME" under vmap, once for each device that it is registered for. Returns
 /// one sentence if it cannot, else nothing; see add_kernel().
 std::string add_under_vmap(Resolved& resolved, const std::string& kernel,

@@ -17,6 +17,7 @@
 
 namespace indexfuzz {
 
+/// Makes the inputs of one process, and remembers which it has made.
 class InputMutator {
  public:
   /// Makes inputs of one operator. They hold the plain environment, whatever `environment` they are

@@ -68,8 +68,8 @@ struct DeviceBatch::Contents {
 DeviceBatch::Contents::Contents(Session& session)
     : session(session), lanes(static_cast<int>(session.slot.job.gpu_lanes), session.executor) {
   counts_mix = session.slot.job.places == Job::Places::kGpus;
-  has_custom = std::ranges::any_of(
-      session.implementations, [](const Implementation& i) { return i.device >= 0 && i.custom; });
+  has_custom = std::ranges::any_of(session.implementations,
+                                   [](const Implementation& i) { return i.on_gpu() && i.custom; });
   // Devices stay open from one job of a process to the next.
   counted = session.device_times;
   for (std::size_t i = 0; i < session.devices.size(); ++i) {

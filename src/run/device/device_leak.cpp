@@ -147,7 +147,7 @@ void DeviceLeakWatch::look(Session& session, Device& device, std::span<const Dev
   if (since.settled && !attentive && begin < since.next_look) return;
   // PyTorch's own kernels take all their memory from the allocator.
   const bool has_custom = std::ranges::any_of(
-      session.implementations, [](const Implementation& i) { return i.device >= 0 && i.custom; });
+      session.implementations, [](const Implementation& i) { return i.on_gpu() && i.custom; });
   const Asks asks = has_custom ? Asks::kDriver : Asks::kAllocator;
   DeviceHeld held = device.held(asks);
   const auto end = std::chrono::steady_clock::now();

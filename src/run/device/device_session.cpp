@@ -88,7 +88,7 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
     const Observation seen = bring_to_host(call, fetched[i], heap_damaged, *session.arena);
     verdict = judge_call(session, call.implementation, seen);
     session.arena->mark_dirty();
-    if (session.slot.job.keep_returned != 0) keep_returned(seen, session.slot.returned);
+    if (session.slot.job.keep_returned) keep_returned(seen, session.slot.returned);
     if (verdict.status == Status::kFinding) continue;
     if (const auto seen = seen_on_device(device, call)) verdict = *seen;
   }
@@ -105,7 +105,7 @@ void try_gpu(Session& session) {
 }
 
 void open_device_of(Session& session, std::size_t implementation) {
-  if (session.implementations[implementation].device >= 0) device_of(session, implementation);
+  if (session.implementations[implementation].on_gpu()) device_of(session, implementation);
 }
 
 }  // namespace indexfuzz

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "draw/draw.h"
 #include "run/call/support_table.h"
 
 namespace indexfuzz {

@@ -6,7 +6,7 @@
 
 #include "case/environment.h"
 #include "case/limits.h"
-#include "draw/draw.h"
+#include "draw/target.h"
 
 namespace indexfuzz {
 
@@ -47,7 +47,7 @@ struct Job {
   std::uint32_t gpu_lanes;  ///< how many threads may call PyTorch's own operators on a GPU at once,
                             ///< at most kMaxGpuLanes; 0: one
   // kCoverage
-  std::uint32_t plain_bytes;            ///< 1: libFuzzer mutates bytes as for any target, not cases
+  bool plain_bytes;                     ///< libFuzzer mutates bytes as for any target, not cases
   char fuzzer_flags[kFuzzerFlagBytes];  ///< libFuzzer's, beyond our own; each ends with a newline
   // kRun
   /// Index into the hello's implementations; kMaxImplementations: all. Also used by kTryGpu.
@@ -56,21 +56,21 @@ struct Job {
   /// The first cases, at most kMaxLead, are only run, once each, and give no result.
   std::uint32_t lead_count;
   std::uint32_t repeats;  ///< calls of each case, 1 or more; they end at the case's first finding
-  std::uint32_t look_longer;  ///< 1: a case that agrees is called many more times, to find leaks
-                              ///< and results that change
-  /// 1: on the CPU, a case that agrees is called once more with grad mode on and read-only inputs.
-  std::uint32_t stricter;
-  std::uint32_t keep_returned;  ///< 1: what the last call returned is copied into the slot
-  std::uint32_t warm_up;        ///< 1: a custom implementation is called on a plain case first
-  /// 1: the legal base of an illegal case is not called first.
-  std::uint32_t without_base;
-  /// 1: instead of the implementation, PyTorch's own operators are called where its operands lie.
-  std::uint32_t native;
+  bool look_longer;       ///< a case that agrees is called many more times, to find leaks
+                          ///< and results that change
+  /// On the CPU, a case that agrees is called once more with grad mode on and read-only inputs.
+  bool stricter;
+  bool keep_returned;  ///< what the last call returned is copied into the slot
+  bool warm_up;        ///< a custom implementation is called on a plain case first
+  /// The legal base of an illegal case is not called first.
+  bool without_base;
+  /// Instead of the implementation, PyTorch's own operators are called where its operands lie.
+  bool native;
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
-  /// 1: when the job is done the child stays, with the GPUs that it has opened. A job without any
+  /// When the job is done the child stays, with the GPUs that it has opened. A job without any
   /// case only opens the implementation's GPU.
-  std::uint32_t stays;
+  bool stays;
 };
 
 }  // namespace indexfuzz

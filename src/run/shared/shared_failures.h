@@ -14,6 +14,7 @@ inline constexpr int kMaxKnownFailures = 16384;
 /// No failure has this key.
 inline constexpr std::uint64_t kNoKey = 0;
 inline constexpr int kMaxSteered = 16384;
+inline constexpr std::size_t kMostSteeringTraits = 63;
 
 /// A failure that the supervisor has dealt with. A failing case with this key, all these traits and
 /// at least `least_elements` elements is a duplicate.
@@ -37,7 +38,7 @@ struct SteeredFailure {
   std::uint32_t one_in;         ///< at most one in this many cases that run carries its traits
   bool ends_process;
   std::uint8_t trait_count;
-  std::uint16_t traits[63];  ///< all of its essential ones
+  Trait traits[kMostSteeringTraits];  ///< all of its essential ones
 };
 struct SteeredFailureList {
   std::atomic<std::uint32_t> count;

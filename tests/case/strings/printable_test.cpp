@@ -1,4 +1,4 @@
-#include "case/text/printable.h"
+#include "case/strings/printable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "case/text/toml_dots.h"
+#include "case/strings/toml_dots.h"
 
 #include <algorithm>
 

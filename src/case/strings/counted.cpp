@@ -1,6 +1,4 @@
-#include "cli/numbers.h"
-
-#include <fmt/format.h>
+#include "case/strings/counted.h"
 
 #include <algorithm>
 
@@ -17,7 +15,7 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+  return grouped(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 }  // namespace indexfuzz

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as text for people.
+// Numbers of things, as text for people.
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-#include "case/text/nearest_name.h"
+#include "case/strings/nearest_name.h"
 
 #include <algorithm>
 #include <cstddef>
