@@ -71,9 +71,9 @@ std::string pairs_table(const CampaignStatus& status, const std::vector<std::str
     }
   }
   if (narrowed > 0 && strict) {
-    text += fmt::format("{} {} nothing: the custom kernels refuse the legal {} as well.\n",
+    text += fmt::format("{} {} nothing: the custom kernels refuse {} as well.\n",
                         plural(narrowed, "illegal case"), narrowed == 1 ? "proves" : "prove",
-                        narrowed == 1 ? "counterpart" : "counterparts");
+                        narrowed == 1 ? "its legal counterpart" : "their legal counterparts");
   } else if (narrowed > 0) {
     text += fmt::format("{} {} refused by custom kernels", plural(narrowed, "legal case"),
                         narrowed == 1 ? "was" : "were");
