@@ -1,7 +1,5 @@
-// How a Finder makes a suspect fail again: on spares, in children, after the cases before it, in a
-// fresh process.
+#include "campaign/examine/confirm_suspect.h"
 
-#include "campaign/examine/finder.h"
 #include "judge/signature.h"
 #include "ops/contract/keeps.h"
 
@@ -25,7 +23,24 @@ void add_longer_look(Confirmation& how, const Confirmation& longer) {
 
 }  // namespace
 
-ExamineOptions Finder::options_for(const Suspect& suspect) const {
+SuspectConfirmer::SuspectConfirmer(ZygoteClient& zygote, Runner& runner, Runner* spares,
+                                   const CampaignOptions& options, const MetFailures& met)
+    : zygote_(zygote),
+      runner_(runner),
+      spares_(spares),
+      options_(options),
+      met_(met),
+      fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello()).has_value()) {}
+
+std::uint64_t key_of(const Hello& hello, const Suspect& suspect) {
+  return shrink_key(suspect.c, suspect.verdict, name_of(hello, suspect.implementation));
+}
+
+bool SuspectConfirmer::on_spares(std::uint32_t implementation) const {
+  return spares_ != nullptr && zygote_.hello().implementations[implementation].on_gpu();
+}
+
+ExamineOptions SuspectConfirmer::options_for(const Suspect& suspect) const {
   ExamineOptions result;
   result.implementation = suspect.implementation;
   result.kind = suspect.verdict.kind;
@@ -39,28 +54,27 @@ ExamineOptions Finder::options_for(const Suspect& suspect) const {
   return result;
 }
 
-std::vector<std::uint32_t> Finder::possible_implementations(const Suspect& suspect) const {
+std::vector<std::uint32_t> SuspectConfirmer::possible_implementations(
+    const Suspect& suspect) const {
   const Hello& hello = zygote_.hello();
   if (suspect.implementation < hello.implementations.size()) return {suspect.implementation};
   // The process died between two calls: any implementation that had the case may have broken it.
   return implementations_for(hello, suspect.c);
 }
 
-/// Gives the suspect's case the plain environment if it fails in that as well. On a GPU, the CPU's
-/// environment hardly ever matters, but a process has only one.
-void Finder::prefer_plain_environment(Suspect& suspect, std::uint64_t key,
-                                      const ExamineOptions& options) {
+void SuspectConfirmer::prefer_plain_environment(Suspect& suspect, std::uint64_t key,
+                                                const ExamineOptions& options) {
   Case plain = suspect.c;
   plain.environment = {};
   if (plain == suspect.c) return;
   const auto verdicts = spares_->run_in_one_process({&plain, 1}, run_options(options, {}));
   const ImplementationInfo& judged = spares_->implementation(options.implementation);
-  if (!verdicts.empty() && indexfuzz::key_of(plain, verdicts.front(), judged) == key)
-    suspect.c = plain;
+  if (!verdicts.empty() && key_of(plain, verdicts.front(), judged) == key) suspect.c = plain;
 }
 
-Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
-                                           FreshProcess* fresh, ExamineOptions& options) {
+Confirmation SuspectConfirmer::confirm_behind_others(const Suspect& suspect,
+                                                     const Confirmation& alone, FreshProcess* fresh,
+                                                     ExamineOptions& options) {
   if (alone.right_before > 0) {
     options.before.assign(static_cast<std::size_t>(alone.right_before), suspect.c);
   } else if (alone.failed == 0 && suspect.before) {
@@ -80,14 +94,13 @@ Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirm
   return alone;
 }
 
-/// Confirms only a failure that occurs every time, since spares have run other cases before.
-std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
-                                                           ExamineOptions& options) {
+std::optional<Confirmed> SuspectConfirmer::confirm_on_spares(Suspect& suspect,
+                                                             ExamineOptions& options) {
   for (const std::uint32_t i : possible_implementations(suspect)) {
     if (!on_spares(i)) continue;
     Suspect tried = suspect;
     tried.implementation = options.implementation = i;
-    const std::uint64_t key = key_of(tried);
+    const std::uint64_t key = key_of(zygote_.hello(), tried);
     prefer_plain_environment(tried, key, options);
     Confirmation how = confirm_with_few(*spares_, nullptr, tried.c, key, options);
     if (how.failed == 0 && !tried.c.gpu.side_stream) {
@@ -102,12 +115,12 @@ std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
   return std::nullopt;
 }
 
-Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& options) {
+Confirmed SuspectConfirmer::confirm_in_children(Suspect& suspect, ExamineOptions& options) {
   Confirmed confirmed{{}, &runner_};
   std::unique_ptr<FreshProcess> fresh;
   for (const std::uint32_t i : possible_implementations(suspect)) {
     suspect.implementation = options.implementation = i;
-    const std::uint64_t key = key_of(suspect);
+    const std::uint64_t key = key_of(zygote_.hello(), suspect);
     // What was examined before and did not show again needs many runs, not a fresh process.
     if (!fresh && !met_.was_unconfirmed(key)) fresh = fresh_.take();
     confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
@@ -125,8 +138,16 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
   return confirmed;
 }
 
-/// Whether the case also fails in a fresh process: then the kernel was never made for it.
-bool Finder::fails_alone(const Case& c, const ExamineOptions& options) {
+std::optional<Confirmed> SuspectConfirmer::confirm_stopped_taking(const Suspect& suspect,
+                                                                  ExamineOptions& options) {
+  // Otherwise the kernel was never made for it.
+  if (fails_alone(suspect.c, options)) return std::nullopt;
+  const auto fresh = fresh_.take();
+  const Confirmed confirmed{confirm_behind_others(suspect, {}, fresh.get(), options), &runner_};
+  return confirmed.how.failed == 0 ? std::nullopt : std::optional(confirmed);
+}
+
+bool SuspectConfirmer::fails_alone(const Case& c, const ExamineOptions& options) {
   ExamineOptions alone = options;
   alone.before.clear();
   RunOptions run = run_options(alone, {});
@@ -135,9 +156,7 @@ bool Finder::fails_alone(const Case& c, const ExamineOptions& options) {
   return verdicts.empty() || verdicts.front().status == Status::kFinding;
 }
 
-/// The suspect as a legal case, if that fails in the same way: then the rule that it breaks plays
-/// no part. None for a hang, which takes its time limit once more.
-std::optional<Suspect> Finder::without_rule(const Suspect& suspect) {
+std::optional<Suspect> SuspectConfirmer::without_rule(const Suspect& suspect) {
   const Kind kind = suspect.verdict.kind;
   if (suspect.c.breaks == 0 || kind == Kind::kAccept || kind == Kind::kHang ||
       suspect.implementation >= zygote_.hello().implementations.size())
@@ -149,26 +168,12 @@ std::optional<Suspect> Finder::without_rule(const Suspect& suspect) {
   const auto verdicts =
       runner.run_in_one_process({&legal.c, 1}, run_options(options_for(legal), {}));
   if (verdicts.empty() || verdicts.front().status != Status::kFinding) return std::nullopt;
-  const std::uint64_t like_suspect = key_of(legal);
+  const std::uint64_t like_suspect = key_of(zygote_.hello(), legal);
   legal.verdict = verdicts.front();
-  return key_of(legal) == like_suspect ? std::optional(legal) : std::nullopt;
+  return key_of(zygote_.hello(), legal) == like_suspect ? std::optional(legal) : std::nullopt;
 }
 
-/// Confirms that a legal case is refused after others but taken in a fresh process; else none.
-std::optional<Finding> Finder::confirm_stopped_taking(const Suspect& suspect,
-                                                      ExamineOptions options) {
-  if (fails_alone(suspect.c, options)) return std::nullopt;
-  const auto fresh = fresh_.take();
-  const Confirmed confirmed{confirm_behind_others(suspect, {}, fresh.get(), options), &runner_};
-  if (confirmed.how.failed == 0) return std::nullopt;
-  Finding finding = describe_failure(suspect, confirmed, options);
-  if (fails_alone(finding.minimal, options)) return std::nullopt;
-  return finding;
-}
-
-/// Whether the minimal case also fails in a fresh process, within the whole time limit. If so,
-/// counts the run, and its verdict becomes the finding's.
-bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
+bool SuspectConfirmer::fails_afresh(Finding& finding, const ExamineOptions& options) {
   const std::unique_ptr<FreshProcess> fresh = fresh_.take();
   if (!fresh) return false;
   std::vector<Case> all = finding.before;
@@ -182,12 +187,6 @@ bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
   ++finding.failed;
   ++finding.runs;
   return true;
-}
-
-/// Whether the finding needs no further confirmation. A fresh process takes time: only a new
-/// finding is worth one.
-bool Finder::needs_no_more_runs(Finding& finding, const ExamineOptions& options) {
-  return finding.known || is_duplicate(finding) || fails_afresh(finding, options);
 }
 
 }  // namespace indexfuzz

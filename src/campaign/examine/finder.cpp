@@ -22,6 +22,10 @@ bool shows_the_same(const Verdict& a, const Verdict& b) {
          own_words(a.message.data()) == own_words(b.message.data());
 }
 
+std::uint64_t key_of(const Hello& hello, const Finding& finding) {
+  return shrink_key(finding.minimal, finding.verdict, name_of(hello, finding.implementation));
+}
+
 /// Whether the kernel refused a legal case in a way that only --strict reports.
 bool narrows_itself(const Verdict& verdict) {
   const std::string_view message = verdict.message.data();
@@ -37,22 +41,13 @@ Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const Campa
       spares_(spares),
       options_(options),
       met_(zygote.memory().known),
-      fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello()).has_value()),
+      confirmer_(zygote, runner, spares, options, met_),
       ledger_(ledger_failures(options.ledger, zygote.hello())) {
   if (!options.steering) return;
   for (const LedgerFailure& f : ledger_) {
     if (is_to_be_steered(f.verdict, f.essential))
       steer_away(zygote_, f.minimal, f.essential, f.verdict, f.implementation);
   }
-}
-
-std::uint64_t Finder::key_of(const Suspect& suspect) const {
-  return shrink_key(suspect.c, suspect.verdict, name_of(zygote_.hello(), suspect.implementation));
-}
-
-std::uint64_t Finder::key_of(const Finding& finding) const {
-  return shrink_key(finding.minimal, finding.verdict,
-                    name_of(zygote_.hello(), finding.implementation));
 }
 
 bool Finder::enough() const {
@@ -64,16 +59,12 @@ bool Finder::enough() const {
 }
 
 bool Finder::note(Suspect& suspect) {
-  return met_.note(suspect, key_of(suspect));
+  return met_.note(suspect, key_of(zygote_.hello(), suspect));
 }
 
 void Finder::abandon(const Suspect& suspect) {
   ++cut_off_;
-  met_.abandon(suspect, key_of(suspect));
-}
-
-bool Finder::on_spares(std::uint32_t implementation) const {
-  return spares_ != nullptr && zygote_.hello().implementations[implementation].on_gpu();
+  met_.abandon(suspect, key_of(zygote_.hello(), suspect));
 }
 
 /// A finding with what the suspect tells by itself.
@@ -175,20 +166,33 @@ const Finding* Finder::find_like(std::uint64_t key, const Case& c) const {
   const TraitSet all = traits(c);
   const std::int64_t elements = total_elements(c);
   const auto found = std::ranges::find_if(findings_, [&](const Finding& other) {
-    return other.before.empty() && !withdrawn(other) && key_of(other) == key &&
+    return other.before.empty() && !withdrawn(other) && key_of(zygote_.hello(), other) == key &&
            elements >= least_elements(other) && includes(all, other.essential);
   });
   return found == findings_.end() ? nullptr : &*found;
 }
 
+/// Whether the finding needs no further confirmation. A fresh process takes time: only a new
+/// finding is worth one.
+bool Finder::needs_no_more_runs(Finding& finding, const ExamineOptions& options) {
+  return finding.known || is_duplicate(finding) || confirmer_.fails_afresh(finding, options);
+}
+
 /// Confirms a suspect and describes its failure; none if it failed in none of `runs` runs.
 std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs) {
-  ExamineOptions options = options_for(suspect);
-  if (suspect.verdict.took_before) return confirm_stopped_taking(suspect, options);
-  const bool on_host = std::ranges::none_of(possible_implementations(suspect),
-                                            [this](std::uint32_t i) { return on_spares(i); });
+  ExamineOptions options = confirmer_.options_for(suspect);
+  if (suspect.verdict.took_before) {
+    const auto confirmed = confirmer_.confirm_stopped_taking(suspect, options);
+    if (!confirmed) return std::nullopt;
+    Finding finding = describe_failure(suspect, *confirmed, options);
+    if (confirmer_.fails_alone(finding.minimal, options)) return std::nullopt;
+    return finding;
+  }
+  const bool on_host =
+      std::ranges::none_of(confirmer_.possible_implementations(suspect),
+                           [this](std::uint32_t i) { return confirmer_.on_spares(i); });
   ExamineOptions quick = impatient(options, !on_host);
-  if (const auto confirmed = confirm_on_spares(suspect, quick)) {
+  if (const auto confirmed = confirmer_.confirm_on_spares(suspect, quick)) {
     Finding finding = describe_failure(suspect, *confirmed, quick);
     options.implementation = quick.implementation;
     if (needs_no_more_runs(finding, options)) return finding;
@@ -196,13 +200,13 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs)
     if (spares_->interrupted() && options.kind != Kind::kHang) return finding;
   }
   if (options.kind == Kind::kHang && on_host) {
-    const Confirmed confirmed = confirm_in_children(suspect, quick);
+    const Confirmed confirmed = confirmer_.confirm_in_children(suspect, quick);
     if (confirmed.how.failed > 0 && confirmed.how.failed == confirmed.how.runs) {
       Finding finding = describe_failure(suspect, confirmed, quick);
       if (needs_no_more_runs(finding, options)) return finding;
     }
   }
-  const Confirmed confirmed = confirm_in_children(suspect, options);
+  const Confirmed confirmed = confirmer_.confirm_in_children(suspect, options);
   runs = confirmed.how.runs;
   if (confirmed.how.failed == 0) return std::nullopt;
   return describe_failure(suspect, confirmed, std::move(options));
@@ -217,7 +221,7 @@ void Finder::note_cut_off(const Suspect& suspect, int runs, Store& store) {
 /// For a suspect that failed in none of `runs` runs.
 void Finder::note_unconfirmed(const Suspect& suspect, int runs, Store& store) {
   met_.drop(suspect.known_place);
-  const std::uint64_t key = key_of(suspect);
+  const std::uint64_t key = key_of(zygote_.hello(), suspect);
   if (runner_.interrupted()) {
     note_cut_off(suspect, runs, store);
   } else if (suspect.verdict.took_before) {
@@ -249,7 +253,7 @@ void Finder::run_listed(LedgerFailure& first, bool with_others) {
   options.strict = first.verdict.kind == Kind::kRefusal;
   options.limits = options_.limits;
   options.timeout = options_.timeout;
-  Runner& runner = on_spares(first.implementation) ? *spares_ : runner_;
+  Runner& runner = confirmer_.on_spares(first.implementation) ? *spares_ : runner_;
   const auto verdicts = runner.run_in_one_process(cases, run_options(options, {}));
   for (std::size_t i = 0; i < verdicts.size(); ++i) failures[i]->now = verdicts[i];
 }
@@ -258,8 +262,7 @@ void Finder::run_listed(LedgerFailure& first, bool with_others) {
 bool Finder::fails_as_listed(LedgerFailure& listed) {
   const ImplementationInfo& implementation = zygote_.hello().implementations[listed.implementation];
   const auto fails = [&] {
-    return listed.now &&
-           indexfuzz::key_of(listed.minimal, *listed.now, implementation) == listed.key;
+    return listed.now && key_of(listed.minimal, *listed.now, implementation) == listed.key;
   };
   if (!listed.now) run_listed(listed, !ends_process(listed.verdict));
   // Another case may have come in its way, or it fails now and then.
@@ -295,7 +298,7 @@ Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t 
 /// Whether a failure whose shrinking was cut off may be a known one: its traits are not those of a
 /// minimal case, but a known failure has its key.
 bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
-  const auto has_key = [&](const Finding& other) { return key_of(other) == key; };
+  const auto has_key = [&](const Finding& other) { return key_of(zygote_.hello(), other) == key; };
   return !finding.known && runner_.interrupted() &&
          (std::ranges::find(ledger_, key, &LedgerFailure::key) != ledger_.end() ||
           std::ranges::any_of(findings_, has_key));
@@ -303,23 +306,24 @@ bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
 
 void Finder::withdraw(Finding& finding) {
   met_.drop(std::exchange(finding.known_place, -1));
-  met_.add(key_of(finding), traits(finding.minimal));
+  met_.add(key_of(zygote_.hello(), finding), traits(finding.minimal));
 }
 
 Finding* Finder::examine(const Suspect& noticed, Store& store) {
-  if (!met_.take_up(noticed, key_of(noticed))) return nullptr;
-  if (Finding* const known = recognize(noticed, noticed.c, key_of(noticed))) return known;
-  const std::optional<Suspect> legal = without_rule(noticed);
+  if (!met_.take_up(noticed, key_of(zygote_.hello(), noticed))) return nullptr;
+  if (Finding* const known = recognize(noticed, noticed.c, key_of(zygote_.hello(), noticed)))
+    return known;
+  const std::optional<Suspect> legal = confirmer_.without_rule(noticed);
   if (!legal) return examine_itself(noticed, store);
   Finding* found = nullptr;
-  if (find_like(key_of(*legal), legal->c) == nullptr) {
-    found = recognize(*legal, legal->c, key_of(*legal));
+  if (find_like(key_of(zygote_.hello(), *legal), legal->c) == nullptr) {
+    found = recognize(*legal, legal->c, key_of(zygote_.hello(), *legal));
     if (found == nullptr) found = examine_itself(*legal, store);
   }
-  const Finding* const same = find_like(key_of(*legal), legal->c);
+  const Finding* const same = find_like(key_of(zygote_.hello(), *legal), legal->c);
   if (same == nullptr) return runner_.interrupted() ? found : examine_itself(noticed, store);
   // Illegal cases with its traits fail for the same reason.
-  met_.add(key_of(noticed), same->essential, least_elements(*same));
+  met_.add(key_of(zygote_.hello(), noticed), same->essential, least_elements(*same));
   if (options_.steering && is_to_be_steered(*same))
     steer_away(zygote_, noticed.c, same->essential, same->verdict, same->implementation,
                least_elements(*same));
@@ -334,7 +338,7 @@ Finding* Finder::examine_itself(const Suspect& noticed, Store& store) {
     note_unconfirmed(suspect, runs, store);
     return nullptr;
   }
-  const std::uint64_t key = key_of(suspect);
+  const std::uint64_t key = key_of(zygote_.hello(), suspect);
   met_.explain(key, suspect.verdict.kind);
   Finding& finding = *described;
   if (may_be_known(finding, key)) {
@@ -344,13 +348,13 @@ Finding* Finder::examine_itself(const Suspect& noticed, Store& store) {
   // So rare a failure that its traits cannot be told must not hide all others of its key.
   const bool is_told = !finding.essential.empty() || finding.failed == finding.runs;
   finding.known_place =
-      met_.add(key_of(finding), is_told ? finding.essential : traits(finding.minimal),
-               least_elements(finding));
+      met_.add(key_of(zygote_.hello(), finding),
+               is_told ? finding.essential : traits(finding.minimal), least_elements(finding));
   // Cases like the suspect's are not examined again either, whatever they shrink to.
   if (suspect.known_place < 0) met_.add(key, traits(suspect.c));
   if (is_duplicate(finding)) {
     if (met_.count_repeat(key, least_elements(finding)) && options_.steering &&
-        costs_seconds(finding.verdict, on_spares(finding.implementation)))
+        costs_seconds(finding.verdict, confirmer_.on_spares(finding.implementation)))
       steer_away(zygote_, finding.minimal, {}, finding.verdict, finding.implementation);
     return nullptr;
   }
@@ -360,11 +364,13 @@ Finding* Finder::examine_itself(const Suspect& noticed, Store& store) {
                least_elements(finding));
   if (!finding.known && finding.before.empty()) {
     // The minimal case's dtype may differ from the suspect's.
-    if (find_like(key_of(finding), finding.minimal) != nullptr) {
+    if (find_like(key_of(zygote_.hello(), finding), finding.minimal) != nullptr) {
       met_.count_duplicate();
       return nullptr;
     }
-    if (Finding* const known = recognize(suspect, finding.minimal, key_of(finding))) return known;
+    if (Finding* const known =
+            recognize(suspect, finding.minimal, key_of(zygote_.hello(), finding)))
+      return known;
   }
   return &findings_.emplace_back(std::move(finding));
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "campaign/campaign_options.h"
+#include "campaign/examine/confirm_suspect.h"
 #include "campaign/examine/examine.h"
-#include "campaign/examine/fresh_process.h"
 #include "campaign/examine/ledger_failures.h"
 #include "campaign/examine/met_failures.h"
 #include "campaign/store/store.h"
@@ -24,7 +24,7 @@ class Finder {
   Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const CampaignOptions& options);
 
   /// Starts the processes that an examination will need, so that it need not wait for them.
-  void get_ready() { fresh_.refill(); }
+  void get_ready() { confirmer_.get_ready(); }
   /// Returns false for a suspect that is known, or if no more failures can be told apart. Any other
   /// suspect must be examined or abandoned. Until then no worker reports failures with its key and
   /// all its traits; nor, while several suspects of one key wait, any with that key, since what
@@ -51,46 +51,28 @@ class Finder {
   std::uint64_t cut_off() const { return cut_off_; }
 
  private:
-  struct Confirmed {
-    Confirmation how;
-    Runner* runner;  ///< the one on which it fails so
-  };
-  ExamineOptions options_for(const Suspect& suspect) const;
-  std::vector<std::uint32_t> possible_implementations(const Suspect& suspect) const;
-  bool on_spares(std::uint32_t implementation) const;
-  void prefer_plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
   void run_listed(LedgerFailure& first, bool with_others);
   bool fails_as_listed(LedgerFailure& listed);
   Finding* recognize(const Suspect& suspect, const Case& c, std::uint64_t key);
   std::optional<Finding> confirm_and_describe(Suspect& suspect, int& runs);
-  std::optional<Confirmed> confirm_on_spares(Suspect& suspect, ExamineOptions& options);
-  Confirmed confirm_in_children(Suspect& suspect, ExamineOptions& options);
-  bool fails_alone(const Case& c, const ExamineOptions& options);
-  std::optional<Finding> confirm_stopped_taking(const Suspect& suspect, ExamineOptions options);
-  bool fails_afresh(Finding& finding, const ExamineOptions& options);
   bool needs_no_more_runs(Finding& finding, const ExamineOptions& options);
   void compare_with_aten(Finding& finding, RunOptions options);
   bool is_duplicate(const Finding& finding) const;
   const Finding* find_like(std::uint64_t key, const Case& c) const;
   Finding* examine_itself(const Suspect& noticed, Store& store);
-  std::optional<Suspect> without_rule(const Suspect& suspect);
-  Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
-                                     FreshProcess* fresh, ExamineOptions& options);
   bool may_be_known(const Finding& finding, std::uint64_t key) const;
   void note_unconfirmed(const Suspect& suspect, int runs, Store& store);
   void note_cut_off(const Suspect& suspect, int runs, Store& store);
   Finding finding_of(const Suspect& suspect) const;
   Finding describe_failure(const Suspect& suspect, const Confirmed& confirmed,
                            ExamineOptions options);
-  std::uint64_t key_of(const Suspect& suspect) const;
-  std::uint64_t key_of(const Finding& finding) const;
 
   ZygoteClient& zygote_;
   Runner& runner_;
   Runner* spares_;
   const CampaignOptions& options_;
   MetFailures met_;
-  FreshProcesses fresh_;
+  SuspectConfirmer confirmer_;
   std::vector<LedgerFailure> ledger_;
   std::deque<Finding> findings_;
   std::uint64_t cut_off_ = 0;
