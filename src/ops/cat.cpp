@@ -129,6 +129,16 @@ bool keep_product_beside_dim(Case& c) {
   return false;
 }
 
+/// Takes all dimensions of every entry away.
+bool drop_all_dimensions(Case& c) {
+  if (c.variant != Variant::kFunctional || !counts(c.operands[0])) return false;
+  for (Operand& entry : entries_of(c)) {
+    while (!entry.shape.empty()) drop_dimension(entry, 0);
+  }
+  c.attributes[kDim] = 0;
+  return true;
+}
+
 constexpr IllegalRule kRules[] = {
     // ATen does not look at dim if nothing counts.
     {1, "dim_above", [](Case& c) { return counts(c.operands[0]) && dim_above(c); }},
@@ -141,6 +151,7 @@ constexpr IllegalRule kRules[] = {
     {8, "out_overlaps_itself", overlap_written},
     {9, "out_is_entry", out_is_entry},
     {10, "sizes_of_one_product", keep_product_beside_dim},
+    {11, "entries_of_rank_zero", drop_all_dimensions},
 };
 
 const OperatorInfo kInfo{

@@ -78,7 +78,6 @@ std::int64_t brought_within(std::int64_t drawn, std::int64_t elements, std::int6
 }
 
 void repair_constant_pad_nd(Case& c, const Limits& limits) {
-  constexpr std::int64_t kFew = 3;
   Operand& self = c.operands[kSelf];
   clamp_dtype(self.dtype, limits.dtypes);
   clamp_shape(self.shape, std::max(limits.max_rank, padded_dims(c)), limits.max_elements);
@@ -87,12 +86,11 @@ void repair_constant_pad_nd(Case& c, const Limits& limits) {
   clamp_scalar(c.operands[kValue], self.dtype);
   const std::span<std::int64_t> all = paddings(c);
   for (std::size_t a = 0; a < all.size(); a += 2) {
-    const std::int64_t size = padded_size(c, a),
-                       most = padded_dims(c) == 3 ? kFew : 2 * size + kFew;
+    const std::int64_t size = padded_size(c, a), most = most_padding(padded_dims(c), size);
     all[a] = brought_within(all[a], size, most);
     all[a + 1] = brought_within(all[a + 1], size - cut_off(all[a]), most);
   }
-  while (!is_within(padded_result(c).shape, limits)) *std::ranges::max_element(all) /= 2;
+  shorten_paddings(c, limits);
 }
 
 /// A place that is no element of self stays before its first one, however far the places in other

@@ -272,6 +272,26 @@ bool lengthen_list(Case& c, int first) {
   return true;
 }
 
+bool choose_unknown(Case& c, int attribute) {
+  const auto a = static_cast<std::size_t>(attribute);
+  c.attributes[a] = static_cast<std::int64_t>(overload_of(c).attributes[a].choices.size());
+  return true;
+}
+
+bool misshape(Case& c, int operand) {
+  Operand& changed = operand_at(c, operand);
+  if (numel(changed.shape) == 0 || changed.shape.empty()) return false;
+  const std::size_t last = changed.shape.size() - 1;
+  const std::int64_t size = changed.shape[last], before = last > 0 ? changed.shape[last - 1] : size;
+  if (size == before || chance_of(changed, 4) % 2 == 0) {
+    resize_dimension(changed, last, size + 1);
+    return true;
+  }
+  resize_dimension(changed, last, before);
+  resize_dimension(changed, last - 1, size);
+  return true;
+}
+
 bool change_out_dtype(Case& c) {
   if (c.variant != Variant::kOut) return false;
   const Dtype right = c.operands.back().dtype;

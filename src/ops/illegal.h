@@ -67,6 +67,12 @@ bool dim_below(Case& c);
 /// Always true.
 bool empty_list(Case& c, int first);
 bool lengthen_list(Case& c, int first);
+/// Makes a kChoice attribute one that there is not. Always true.
+bool choose_unknown(Case& c, int attribute);
+/// Gives the operand a shape that is not the one it must have: in its last dimension one element
+/// more or, where the last two sizes differ and by chance, these the other way round, so that it
+/// has as many elements. False if it is empty.
+bool misshape(Case& c, int operand);
 /// Gives `out` another dtype; false for other variants.
 bool change_out_dtype(Case& c);
 /// Gives a dimension stride 0, so that the values do not depend on it.

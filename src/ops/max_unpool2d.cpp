@@ -93,21 +93,11 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   pass_moves(input, kSelf, sink, context, [&](auto&& pass) { for_each_move(input, pass); });
 }
 
-bool moves_elements(const Case& c) {
-  return numel(c.operands[kSelf].shape) > 0;
-}
-
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_index(c, kIndices, -1); }},
     {2, "index_above", [](Case& c) { return poke_index(c, kIndices, plane_of_result(c)); }},
     {3, "index_dtype", [](Case& c) { return become_floating(c, kIndices); }},
-    {4, "indices_shape",
-     [](Case& c) {
-       if (!moves_elements(c)) return false;
-       Operand& indices = c.operands[kIndices];
-       resize_dimension(indices, indices.shape.size() - 1, indices.shape.back() + 1);
-       return true;
-     }},
+    {4, "indices_shape", [](Case& c) { return misshape(c, kIndices); }},
     // A custom kernel may well take planes in any number of dimensions.
     {5, "rank_above",
      [](Case& c) {

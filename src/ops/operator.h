@@ -89,6 +89,13 @@ struct AttributeSpec {
   std::span<const std::string_view> choices = {};
 };
 
+/// What a call is passed for a choice beyond the last, which only an illegal rule makes.
+inline constexpr std::string_view kUnknownChoice = "unknown";
+inline std::string_view choice_of(const AttributeSpec& spec, std::int64_t value) {
+  const auto place = static_cast<std::size_t>(value);
+  return place < spec.choices.size() ? spec.choices[place] : kUnknownChoice;
+}
+
 /// One argument of the ATen schema, in its order (without `out`).
 struct Parameter {
   /// An operand, an attribute, neighbouring attributes as one list of integers, or False or None

@@ -226,6 +226,8 @@ constexpr IllegalRule kRules[] = {
     {19, "src_rank_lower",
      [](Case& c) { return has_src(c) && along_dim_rules::src_rank_lower(c); }},
     {20, "index_dtype_narrow", along_dim_rules::index_dtype_narrow, kATenOnly},
+    {21, "reduce_unknown",
+     [](Case& c) { return reduces(c) && has_indices(c) && choose_unknown(c, kReduce); }},
 };
 
 const OperatorInfo kInfo{

@@ -32,8 +32,7 @@ std::string number(const std::string& variable, Dtype dtype, const std::byte*) {
 
 std::string attribute(const AttributeSpec& spec, std::int64_t value) {
   if (spec.type == AttributeType::kBool) return value != 0 ? "true" : "false";
-  if (spec.type == AttributeType::kChoice)
-    return fmt::format("\"{}\"", spec.choices[static_cast<std::size_t>(value)]);
+  if (spec.type == AttributeType::kChoice) return fmt::format("\"{}\"", choice_of(spec, value));
   if (spec.type == AttributeType::kDims) return "std::vector<int64_t>" + cpp_ints(dims_of(value));
   if (is_optional(spec.type) && value == kNoInt) return "std::nullopt";
   if (value == INT64_MIN) return "INT64_MIN";

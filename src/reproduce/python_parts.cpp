@@ -25,7 +25,7 @@ CallWriter python_call_writer() {
           [](const AttributeSpec& spec, std::int64_t value) -> std::string {
             if (spec.type == AttributeType::kBool) return value != 0 ? "True" : "False";
             if (spec.type == AttributeType::kChoice)
-              return fmt::format("\"{}\"", spec.choices[static_cast<std::size_t>(value)]);
+              return fmt::format("\"{}\"", choice_of(spec, value));
             if (spec.type == AttributeType::kDims)
               return fmt::format("[{}]", fmt::join(dims_of(value), ", "));
             if (is_optional(spec.type) && value == kNoInt) return "None";

@@ -132,6 +132,9 @@ TEST(Cat, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_overlaps_itself", kOutForm, kResized);
   EXPECT_EQ(rules.applies("out_is_entry", kOutForm, kOut).operands[1].shares_memory_with, 0);
   rules.does_not_apply("out_is_entry", kOutForm, kNoElements);
+  for (const Operand& entry : rules.applies("entries_of_rank_zero", kCall, kPair).operands)
+    EXPECT_EQ(entry.shape, Dims{});
+  rules.does_not_apply("entries_of_rank_zero", kOutForm, kOut);
   rules.all_tried({});
 }
 

@@ -1,5 +1,7 @@
 // max_unpool2d's oracle and rules, by hand. self holds 1, 2, 3, … in row-major order.
 
+#include <set>
+
 #include "rule_cases.h"
 
 namespace indexfuzz {
@@ -89,6 +91,14 @@ TEST(MaxUnpool2d, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_dtype", kCall, kPlane).operands[1].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("indices_shape", kCall, kPlane).operands[1].shape, (Dims{1, 2, 3}));
   rules.does_not_apply("indices_shape", kCall, kEmpty);
+  std::set<Dims> misshapen;
+  for (int seed = 0; seed < 8; ++seed) {
+    const std::string flat =
+        "self float32 (1, 1, 2)\nindices int64 (1, 1, 2) fill=distinct1 seed=" +
+        std::to_string(seed) + "\n";
+    misshapen.insert(rules.applies("indices_shape", kCall, flat).operands[1].shape);
+  }
+  EXPECT_EQ(misshapen, (std::set<Dims>{{1, 1, 3}, {1, 2, 1}}));
   EXPECT_EQ(rules.applies("rank_above", kCall, kBatch).operands[0].shape, (Dims{1, 1, 2, 2, 1}));
   rules.does_not_apply("rank_above", kOutForm, kOut);
   EXPECT_EQ(rules.applies("rank_below", kCall, kPlane).operands[1].shape, (Dims{1, 2}));

@@ -43,7 +43,8 @@ constexpr std::string_view kFrozen[] = {
     "bucketize 29: 1 boundaries_rank 2 boundaries_rank_lower 3 out_dtype 4 out_overlaps_itself "
     "5 out_is_boundaries 6 out_is_self",
     "cat 32: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size_beside_dim 6 no_promotion 7 "
-    "out_dtype 8 out_overlaps_itself 9 out_is_entry 10 sizes_of_one_product",
+    "out_dtype 8 out_overlaps_itself 9 out_is_entry 10 sizes_of_one_product 11 "
+    "entries_of_rank_zero",
     "constant_pad_nd 57: 1 rank_below 2 cut_off_too_many 3 cut_off_added 4 padding_overflows 5 "
     "value_complex 6 value_overflows 7 out_dtype 8 out_overlaps_itself 9 padding_odd",
     "diagonal_scatter 39: 1 dim_above 2 dim_below 3 dims_identical 4 src_shape 5 src_rank 6 "
@@ -151,7 +152,8 @@ constexpr std::string_view kFrozen[] = {
     "scatter 13: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 src_rank 10 value_complex 11 "
     "src_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 value_overflows 16 "
-    "index_is_written 17 dim_below 18 index_rank_lower 19 src_rank_lower 20 index_dtype_narrow",
+    "index_is_written 17 dim_below 18 index_rank_lower 19 src_rank_lower 20 index_dtype_narrow 21 "
+    "reduce_unknown",
     "scatter_add 3: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 self_overlaps_itself 10 self_is_src 11 "
     "out_dtype 12 self_empty 13 out_is_src 14 index_is_written 15 dim_below 16 index_rank_lower "
@@ -166,7 +168,7 @@ constexpr std::string_view kFrozen[] = {
     "segment_reduce 56: 1 length_negative 2 length_above 3 lengths_fall_short 4 offset_below 5 "
     "offset_above 6 offsets_fall 7 offsets_begin_later 8 offsets_end_early 9 no_offsets 10 "
     "index_dtype 11 index_dtype_narrow 12 axis_above 13 axis_below 14 rank_above 15 rows_above 16 "
-    "rows_below 17 out_dtype 18 out_overlaps_itself",
+    "rows_below 17 out_dtype 18 out_overlaps_itself 19 reduce_unknown",
     "select_scatter 38: 1 index_below 2 index_above 3 dim_above 4 dim_below 5 self_rank 6 "
     "src_shape 7 src_rank 8 src_rank_lower 9 src_broadcasts 10 out_dtype 11 out_overlaps_itself",
     "slice_scatter 40: 1 step_zero 2 step_below 3 dim_above 4 dim_below 5 self_rank 6 src_shape "

@@ -209,6 +209,10 @@ TEST(Scatter, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("src_rank_lower", kFromSrc, kPlain).operands[2].shape, Dims{2});
   rules.does_not_apply("src_rank_lower", kFromSrc, kEmpty);
   rules.does_not_apply("src_rank_lower", kFromValue, kValue);
+  const Case unknown =
+      rules.applies("reduce_unknown", ".reduce functional dim=1 reduce=multiply", kPlain);
+  EXPECT_EQ(choice_of(overload_of(unknown).attributes[1], unknown.attributes[1]), "unknown");
+  rules.does_not_apply("reduce_unknown", kFromSrc, kPlain);
   rules.all_tried({"dim_above", "dim_below"});
 }
 

@@ -210,6 +210,9 @@ TEST(SegmentReduce, RulesApplyWhereATenLooks) {
   rules.does_not_apply("rows_above", kLengths, lengths);
   rules.does_not_apply("rows_below", kLengths, lengths);
 
+  EXPECT_EQ(rules.applies("reduce_unknown", kLengths, lengths).attributes[1], 5);
+  rules.does_not_apply("reduce_unknown", kLengths, empty);
+
   constexpr std::string_view kOut = ".lengths out axis=0 reduce=sum";
   const std::string with_out = lengths + "out float32 (3, 2) fill=index\n";
   rules.applies("out_dtype", kOut, with_out);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ATen/ops/constant_pad_nd.h>
 #include <torch/library.h>
 
 #include <algorithm>
@@ -66,6 +67,8 @@ TORCH_LIBRARY_FRAGMENT(run_test_half, m) {
 
 // Without the arguments that hardly anybody gives.
 TORCH_LIBRARY_FRAGMENT(run_test_short, m) {
+  m.def("constant_pad_nd(Tensor self, int[] pad) -> Tensor",
+        [](const at::Tensor& self, at::IntArrayRef pad) { return at::constant_pad_nd(self, pad); });
   m.def("index_add(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
         [](const at::Tensor& self, int64_t dim, const at::Tensor& index, const at::Tensor& source) {
           return self.index_add(dim, index, source);
@@ -205,8 +208,9 @@ TEST(Resolve, WhatAtenGivesADefaultMayBeLacking) {
 }
 
 TEST(Resolve, CallsThatGiveWhatIsLackingAreLeftOut) {
-  const Resolved resolved = resolve_all({"run_test_short::index_add", "run_test_short::index_put_"},
-                                        {"index_add", "index_put"});
+  const Resolved resolved = resolve_all({"run_test_short::index_add", "run_test_short::index_put_",
+                                         "run_test_short::constant_pad_nd"},
+                                        {"index_add", "index_put", "constant_pad_nd"});
   const auto outcome = [&](std::size_t implementation, std::string_view body) {
     Arena arena;
     const Case c = written(body);
@@ -230,6 +234,10 @@ TEST(Resolve, CallsThatGiveWhatIsLackingAreLeftOut) {
                     "index_put in-place accumulate=true\nself float32 (4) fill=sums1\n"
                     "values float32 (3) fill=sums1\nindices int64 (3) fill=ascending\n"),
             Outcome::kUnsupported);
+  const std::string pad = "constant_pad_nd.one functional left=1\nself float32 (1)\nvalue ";
+  EXPECT_EQ(outcome(2, pad + "float64 () fill=zeros\n"), Outcome::kReturned);
+  EXPECT_EQ(outcome(2, pad + "float64 () fill=special1 seed=2\n"), Outcome::kUnsupported)
+      << "-0.0 is not 0";
 }
 
 TEST(Resolve, SomebodyElsesKernelMayLeaveOpenWhatATenRefuses) {

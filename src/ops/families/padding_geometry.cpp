@@ -1,6 +1,7 @@
 #include "ops/families/padding_geometry.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "ops/illegal.h"
@@ -11,6 +12,13 @@ namespace {
 
 constexpr int kSelf = 0;
 
+/// A few elements, by which tensors of any size are padded; more where fewer than three dimensions
+/// grow together.
+std::int64_t usual_padding(int dims, std::int64_t size) {
+  constexpr std::int64_t kFew = 3;
+  return dims < 3 ? 2 * size + kFew : kFew;
+}
+
 void give_channels(Operand& self, int padded, int most_dims, const Limits& limits) {
   Dims& shape = self.shape;
   clamp_shape(shape, most_dims, limits.max_elements);
@@ -20,17 +28,17 @@ void give_channels(Operand& self, int padded, int most_dims, const Limits& limit
   clamp_shape(shape, most_dims, limits.max_elements);
 }
 
-/// `most_of`: how far a dimension of this size may be padded on one side.
+/// `most_of`: how far a dimension of this size, one of `dims`, may be padded on one side.
 void repair_padded(Case& c, const Limits& limits, DtypeSet dtypes,
-                   std::int64_t (*most_of)(std::int64_t size)) {
+                   std::int64_t (*most_of)(int dims, std::int64_t size)) {
   Operand& self = c.operands[kSelf];
   clamp_dtype(self.dtype, dtypes);
   give_channels(self, padded_dims(c), rank_with_batches(c), limits);
   clamp_fill(self.fill, FillFamily::kValue);
   const std::span<std::int64_t> all = paddings(c);
   for (std::size_t a = 0; a < all.size(); ++a)
-    all[a] = std::max<std::int64_t>(all[a], 0) % (most_of(padded_size(c, a)) + 1);
-  while (!is_within(padded_result(c).shape, limits)) *std::ranges::max_element(all) /= 2;
+    all[a] = std::max<std::int64_t>(all[a], 0) % (most_of(padded_dims(c), padded_size(c, a)) + 1);
+  shorten_paddings(c, limits);
 }
 
 }  // namespace
@@ -63,17 +71,27 @@ ResultSpec padded_result(const Case& c) {
   return spec;
 }
 
+std::int64_t most_padding(int dims, std::int64_t size) {
+  constexpr std::array<std::int64_t, 3> kWide{100, 20, 8};
+  return std::max(usual_padding(dims, size), kWide[static_cast<std::size_t>(dims - 1)]);
+}
+
+void shorten_paddings(Case& c, const Limits& limits) {
+  constexpr std::int64_t kLittle = 4096;
+  const std::span<std::int64_t> all = paddings(c);
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    const std::int64_t usual = usual_padding(padded_dims(c), padded_size(c, a));
+    if (all[a] > usual && numel(padded_result(c).shape) > kLittle) all[a] %= usual + 1;
+  }
+  while (!is_within(padded_result(c).shape, limits)) *std::ranges::max_element(all) /= 2;
+}
+
 void repair_reflected(Case& c, const Limits& limits, DtypeSet dtypes) {
-  repair_padded(c, limits, dtypes, [](std::int64_t size) { return size - 1; });
+  repair_padded(c, limits, dtypes, [](int, std::int64_t size) { return size - 1; });
 }
 
 void repair_replicated(Case& c, const Limits& limits, DtypeSet dtypes) {
-  constexpr std::int64_t kFew = 3;
-  // Where three dimensions grow along with their sizes, results would mostly be too large to be
-  // worth their time.
-  if (padded_dims(c) == 3)
-    return repair_padded(c, limits, dtypes, [](std::int64_t) { return kFew; });
-  repair_padded(c, limits, dtypes, [](std::int64_t size) { return 2 * size + kFew; });
+  repair_padded(c, limits, dtypes, most_padding);
 }
 
 std::size_t chosen_side(const Case& c) {

@@ -32,6 +32,12 @@ std::span<std::int64_t> paddings(Case& c);
 /// Self's shape and dtype after padding.
 ResultSpec padded_result(const Case& c);
 
+/// How far one side of a dimension of this size, one of `dims` that are padded, is padded at most
+/// where any number of elements is legal: beyond that a result is not worth its time.
+std::int64_t most_padding(int dims, std::int64_t size);
+/// Brings the padded tensor within the limits, and pads widely only where little comes of it.
+void shorten_paddings(Case& c, const Limits& limits);
+
 /// Make self and the paddings legal, of these dtypes. A reflection pads each side by fewer elements
 /// than the dimension has, a replication by any number; those that are drawn leave the padded
 /// tensor a size worth its time.

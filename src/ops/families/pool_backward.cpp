@@ -134,13 +134,7 @@ constexpr std::array<IllegalRule, 15> kRules{{
      [](Case& c) { return poke_index(c, kPoolIndices, plane_of_self(c, kPoolIndices)); },
      kMayReturnAnything},
     {3, "index_dtype", [](Case& c) { return become_floating(c, kPoolIndices); }},
-    {4, "indices_shape",
-     [](Case& c) {
-       Operand& indices = c.operands[kPoolIndices];
-       if (!adds_elements(c)) return false;
-       resize_dimension(indices, indices.shape.size() - 1, indices.shape.back() + 1);
-       return true;
-     }},
+    {4, "indices_shape", [](Case& c) { return misshape(c, kPoolIndices); }},
     {5, "grad_dtype", [](Case& c) { return mismatch_dtype(c, kPoolGrad, kPoolSelf); }},
     {6, "planes_above", [](Case& c) { return change_planes(c, 1); }},
     {7, "planes_below", [](Case& c) { return change_planes(c, -1); }},

@@ -111,7 +111,7 @@ bool resize_rows(Case& c, std::int64_t more) {
 
 }  // namespace
 
-constinit const std::array<IllegalRule, 18> segment_rules{{
+constinit const std::array<IllegalRule, 19> segment_rules{{
     {1, "length_negative", make_length_negative},
     {2, "length_above",
      [](Case& c) { return checks_lengths(c) && poke_index(c, kSegments, axis_size(c) + 1); }},
@@ -139,6 +139,7 @@ constinit const std::array<IllegalRule, 18> segment_rules{{
     {16, "rows_below", [](Case& c) { return resize_rows(c, -1); }},
     {17, "out_dtype", change_out_dtype},
     {18, "out_overlaps_itself", overlap_written},
+    {19, "reduce_unknown", [](Case& c) { return takes_elements(c) && choose_unknown(c, kReduce); }},
 }};
 
 }  // namespace indexfuzz

@@ -74,7 +74,11 @@ bool has_default(const Plan& plan, const LackingArgument& lacking, const Case& c
   if (!value || value->isNone() || lacking.by_default.isNone())
     return value && value->isNone() && lacking.by_default.isNone();
   if (value->isString()) return *value == lacking.by_default;
-  return value->toScalar().toComplexDouble() == lacking.by_default.toScalar().toComplexDouble();
+  const c10::complex<double> given = value->toScalar().toComplexDouble(),
+                             usual = lacking.by_default.toScalar().toComplexDouble();
+  // Of two zeros only those of one sign are the same number to a kernel.
+  return given == usual && std::signbit(given.real()) == std::signbit(usual.real()) &&
+         std::signbit(given.imag()) == std::signbit(usual.imag());
 }
 
 }  // namespace indexfuzz

@@ -40,6 +40,7 @@ std::optional<Argument> attribute_argument(const c10::Type& type, const Attribut
     argument.as = Argument::As::kString;
     for (const std::string_view choice : spec.choices)
       argument.choices.emplace_back(std::string(choice));
+    argument.choices.emplace_back(std::string(kUnknownChoice));
     return argument;
   }
   if (spec.type == AttributeType::kDims) {

@@ -36,7 +36,7 @@ struct Argument {
   bool takes_none = true;  ///< whether an attribute, or an element of a list, may be None
   c10::IValue constant;
   Zeros zeros;
-  std::vector<c10::IValue> choices;  ///< the choices of a kChoice attribute, made once
+  std::vector<c10::IValue> choices;  ///< of a kChoice attribute, made once; kUnknownChoice last
 };
 
 /// An argument of ATen's that a schema lacks: only cases with ATen's default for it run, or with
