@@ -310,20 +310,26 @@ void Finder::withdraw(Finding& finding) {
 }
 
 Finding* Finder::examine(const Suspect& noticed, Store& store) {
-  if (!met_.take_up(noticed, key_of(zygote_.hello(), noticed))) return nullptr;
-  if (Finding* const known = recognize(noticed, noticed.c, key_of(zygote_.hello(), noticed)))
-    return known;
+  const std::uint64_t key = key_of(zygote_.hello(), noticed);
+  if (!met_.take_up(noticed, key)) return nullptr;
+  if (Finding* const known = recognize(noticed, noticed.c, key)) return known;
   const std::optional<Suspect> legal = confirmer_.without_rule(noticed);
   if (!legal) return examine_itself(noticed, store);
+  const std::uint64_t legal_key = key_of(zygote_.hello(), *legal);
   Finding* found = nullptr;
-  if (find_like(key_of(zygote_.hello(), *legal), legal->c) == nullptr) {
-    found = recognize(*legal, legal->c, key_of(zygote_.hello(), *legal));
+  if (find_like(legal_key, legal->c) != nullptr) {
+    met_.count_duplicate();
+  } else {
+    found = recognize(*legal, legal->c, legal_key);
     if (found == nullptr) found = examine_itself(*legal, store);
   }
-  const Finding* const same = find_like(key_of(zygote_.hello(), *legal), legal->c);
-  if (same == nullptr) return runner_.interrupted() ? found : examine_itself(noticed, store);
+  const Finding* const same = find_like(legal_key, legal->c);
+  if (same == nullptr) {
+    // The legal case did not fail again, or only behind others.
+    return found != nullptr || runner_.interrupted() ? found : examine_itself(noticed, store);
+  }
   // Illegal cases with its traits fail for the same reason.
-  met_.add(key_of(zygote_.hello(), noticed), same->essential, least_elements(*same));
+  met_.add(key, same->essential, least_elements(*same));
   if (options_.steering && is_to_be_steered(*same))
     steer_away(zygote_, noticed.c, same->essential, same->verdict, same->implementation,
                least_elements(*same));
