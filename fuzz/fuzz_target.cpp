@@ -36,7 +36,7 @@ const OperatorInfo& operator_named_by(const std::filesystem::path& program) {
   const OperatorInfo* const op = find_operator(std::string_view(name).substr(0, name.rfind('_')));
   if (op == nullptr)
     give_up("the program is called " + name +
-            ", but a fuzz target is called after an operator: " + "gather_fuzzer.");
+            ", but a fuzz target is called after an operator: gather_fuzzer.");
   return *op;
 }
 

@@ -251,13 +251,6 @@ bool takes_elements(const Case& c) {
          c.operands[kWeight].shape.back() > 0;
 }
 
-void poke_offset(Case& c, std::int64_t position, std::int64_t value) {
-  Operand& offsets = c.operands[kOffsets];
-  offsets.poked = true;
-  offsets.poke_position = position;
-  offsets.poke_value = value;
-}
-
 /// Makes one offset smaller than the one before it.
 bool offsets_fall(Case& c) {
   if (!takes_elements(c) || c.operands[kOffsets].layout.dims[0].expanded) return false;
@@ -265,7 +258,7 @@ bool offsets_fall(Case& c) {
   const IndexReader offsets = filled_positions(c, kOffsets, bytes);
   for (std::int64_t p = numel(c.operands[kOffsets].shape); p-- > 1;) {
     if (offsets[p - 1] == 0) continue;
-    poke_offset(c, p, offsets[p - 1] - 1);
+    poke(c.operands[kOffsets], p, offsets[p - 1] - 1);
     return true;
   }
   return false;
@@ -280,7 +273,7 @@ bool offsets_begin_later(Case& c) {
   const IndexReader offsets = filled_positions(c, kOffsets, bytes);
   const bool is_alone = numel(c.operands[kOffsets].shape) == 1;
   if (!is_alone && offsets[1] == 0) return false;  // the offsets would decrease
-  poke_offset(c, 0, 1);
+  poke(c.operands[kOffsets], 0, 1);
   return true;
 }
 

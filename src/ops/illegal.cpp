@@ -194,11 +194,8 @@ bool overflow_number(Case& c, int operand, Dtype target) {
                        : 8 * static_cast<int>(item_size(target)) - (info(target).is_signed ? 1 : 0);
   number.dtype = bits == 63 || number.dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kInt64;
   number.fill = Fill{};
-  number.poked = true;
-  number.poke_position = 0;
   // 2^63 when written as a double, which cannot hold the largest int64.
-  number.poke_value =
-      bits == 63 ? std::numeric_limits<std::int64_t>::max() : std::int64_t{1} << bits;
+  poke(number, 0, bits == 63 ? std::numeric_limits<std::int64_t>::max() : std::int64_t{1} << bits);
   return true;
 }
 

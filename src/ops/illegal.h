@@ -14,6 +14,12 @@ std::uint64_t chance_of(const Operand& operand, std::uint64_t what);
 /// The end of a range beyond which an index is put.
 enum class End : bool { kBelow, kAbove };
 
+/// Sets the element at a row-major position to `value`, whatever the fill says.
+inline void poke(Operand& operand, std::int64_t position, std::int64_t value) {
+  operand.poked = true;
+  operand.poke_position = position;
+  operand.poke_value = value;
+}
 /// Sets one index to `value`, which must be out of range, or to one further out on that side; false
 /// if the operand has no index to set, or a sliding dimension.
 bool poke_index(Case& c, int operand, std::int64_t value);

@@ -245,10 +245,9 @@ bool overflow_sum(Case& c) {
   for (std::size_t d = 0; d < repeats.shape.size(); ++d) {
     if (repeats.shape[d] != 1) expand_dimension(repeats, d);
   }
-  repeats.poked = true;
-  repeats.poke_position = 0;
-  repeats.poke_value = static_cast<std::int64_t>(
-      std::numeric_limits<std::uint64_t>::max() / static_cast<std::uint64_t>(slices) + 1);
+  poke(repeats, 0,
+       static_cast<std::int64_t>(
+           std::numeric_limits<std::uint64_t>::max() / static_cast<std::uint64_t>(slices) + 1));
   output_size(c) = kNoInt;
   return true;
 }

@@ -234,7 +234,7 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
   ordered_json implementations = ordered_json::object(), engines = ordered_json::object();
   std::set<std::string> reasons, unverified;
   Summary sums;
-  std::uint64_t cases = 0, steered = 0, fatal = 0;
+  std::uint64_t fatal = 0;
   double seconds = 0, rate = 0, offered = 0;
   bool running = false;
   for (const Summary& shard : shards) {
@@ -243,21 +243,21 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
     fatal += shard.json.value("fatal_cases", std::uint64_t{0});
     reasons.insert(shard.reasons.begin(), shard.reasons.end());
     unverified.insert(shard.unverified.begin(), shard.unverified.end());
-    cases += shard.cases;
+    sums.cases += shard.cases;
     for (const auto& [key, count] : kSummaryCounters) sums.*count += shard.*count;
-    steered += shard.steered;
+    sums.steered += shard.steered;
     offered += shard.steered_share > 0 ? static_cast<double>(shard.steered) / shard.steered_share
                                        : static_cast<double>(shard.cases);
     seconds = std::max(seconds, shard.seconds);
     rate += shard.cases_per_second;
     running |= shard.state != "done";
   }
-  const double share = offered > 0 ? static_cast<double>(steered) / offered : 0;
+  const double share = offered > 0 ? static_cast<double>(sums.steered) / offered : 0;
   ordered_json merged{
       {"format", 1},
       {"state", running ? "running" : "done"},
       {"seconds", seconds},
-      {"cases", cases},
+      {"cases", sums.cases},
       {"cases_per_second", std::round(rate * 10) / 10},
       {"exit_code", merge_exit_codes(shards)},
       {"reasons", reasons},
@@ -274,7 +274,7 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
       {"engines", engines},
       {"implementations", implementations},
       {"findings", merge_findings(shards)},
-      {"steered", {{"cases", steered}, {"share", std::round(share * 1e4) / 1e4}}}};
+      {"steered", {{"cases", sums.steered}, {"share", std::round(share * 1e4) / 1e4}}}};
   for (const auto& [key, count] : kSummaryCounters) merged[key] = sums.*count;
   merged["fatal_cases"] = fatal;
   if (const auto native = merge_native(shards)) merged["native_coverage"] = native_json(*native);

@@ -30,13 +30,6 @@ bool checks_offsets(Case& c) {
   return true;
 }
 
-void poke_segments(Case& c, std::int64_t position, std::int64_t value) {
-  Operand& segments = c.operands[kSegments];
-  segments.poked = true;
-  segments.poke_position = position;
-  segments.poke_value = value;
-}
-
 /// Gives each row the same lengths, of which the last is so far below zero that they add up to the
 /// size of the axis still.
 bool make_length_negative(Case& c) {
@@ -48,7 +41,7 @@ bool make_length_negative(Case& c) {
     if (lengths.shape[d] != 1) expand_dimension(lengths, d);
   }
   lengths.fill.kind = FillKind::kLast;
-  poke_segments(c, numel(lengths.shape) - 1, last);
+  poke(c.operands[kSegments], numel(lengths.shape) - 1, last);
   return true;
 }
 
@@ -59,7 +52,7 @@ bool lengths_fall_short(Case& c) {
   const IndexReader lengths = filled_positions(c, kSegments, bytes);
   std::int64_t p = lengths.count() - 1;
   while (lengths[p] == 0) --p;
-  poke_segments(c, p, lengths[p] - 1);
+  poke(c.operands[kSegments], p, lengths[p] - 1);
   return true;
 }
 
@@ -73,7 +66,7 @@ bool offsets_fall(Case& c) {
     // The last one of a row has a rule of its own.
     const bool is_inside = p % width != 0 && p % width != width - 1;
     if (!is_inside || offsets[p - 1] == 0) continue;
-    poke_segments(c, p, offsets[p - 1] - 1);
+    poke(c.operands[kSegments], p, offsets[p - 1] - 1);
     return true;
   }
   return false;
@@ -85,7 +78,7 @@ bool offsets_begin_later(Case& c) {
   std::vector<std::byte> bytes;
   const IndexReader offsets = filled_positions(c, kSegments, bytes);
   if (offsets[1] == 0) return false;  // the offsets would fall
-  poke_segments(c, 0, 1);
+  poke(c.operands[kSegments], 0, 1);
   return true;
 }
 
@@ -96,7 +89,7 @@ bool offsets_end_early(Case& c) {
   const IndexReader offsets = filled_positions(c, kSegments, bytes);
   const std::int64_t last = offsets.count() - 1;
   if (offsets[last - 1] == offsets[last]) return false;  // the offsets would fall
-  poke_segments(c, last, offsets[last] - 1);
+  poke(c.operands[kSegments], last, offsets[last] - 1);
   return true;
 }
 
