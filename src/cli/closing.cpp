@@ -106,11 +106,13 @@ std::string in_words(const Finding& finding) {
                         in_words(finding.repro_cpp));
   }
   text += "\n";
-  if (!finding.aten_reason.empty())
-    text += fmt::format(
-        "    ATen fails in the same way; a kernel that forwards such calls to ATen inherits this: "
-        "{}\n",
-        finding.aten_reason);
+  if (!finding.aten_reason.empty()) {
+    text +=
+        "    ATen fails in the same way; a kernel that forwards such calls to ATen inherits this";
+    // A known finding stands below its reason.
+    const bool is_told = finding.reason.find(finding.aten_reason) != std::string::npos;
+    text += is_told ? ".\n" : fmt::format(": {}\n", finding.aten_reason);
+  }
   return text;
 }
 
@@ -141,7 +143,7 @@ std::string new_findings(const std::vector<const Finding*>& findings, const Hell
 /// Findings with the same reason stand together.
 std::string known_findings(const std::vector<const Finding*>& findings) {
   if (findings.empty()) return "";
-  std::string text = fmt::format("\n{} known to the ledger\n", plural(findings.size(), "finding"));
+  std::string text = fmt::format("\n{} that were known\n", plural(findings.size(), "finding"));
   std::map<std::string_view, std::vector<const Finding*>> by_reason;
   for (const Finding* finding : findings) by_reason[finding->reason].push_back(finding);
   for (const auto& [reason, alike] : by_reason) {

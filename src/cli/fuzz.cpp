@@ -19,6 +19,7 @@
 #include "cli/names.h"
 #include "cli/progress.h"
 #include "cli/quantity.h"
+#include "cli/summary_text.h"
 #include "cli/under_test.h"
 #include "ops/repair/taken_dtypes.h"
 
@@ -279,10 +280,7 @@ int fuzz(const Asked& asked) {
                              options.out.string()));
   const CampaignEnd end = run_campaign(options, screen);
   std::fflush(stdout);
-  if (!end.unverified.empty()) {
-    screen.note(
-        fmt::format("indexfuzz: nothing was verified for {}.", fmt::join(end.unverified, ", ")));
-  }
+  if (!end.unverified.empty()) screen.note("indexfuzz: " + nothing_verified(end.unverified));
   if (!end.error.empty()) screen.note(fmt::format("indexfuzz: {}", end.error));
   return end.exit_code;
 }

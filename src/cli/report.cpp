@@ -70,7 +70,7 @@ std::string finding_block(const fs::path& folder, const SummaryFinding& finding)
       fmt::format("<h3{}>{}</h3>\n<p>{}, {}, after {:.1f} s{}{}</p>\n",
                   finding.known ? "" : " class=\"new\"", escaped(printable(finding.signature)),
                   escaped(printable(finding.reruns)), plural(finding.elements, "element"),
-                  finding.first_seconds, finding.known ? ", known to the ledger" : "",
+                  finding.first_seconds, finding.known ? ", known" : "",
                   finding.withdrawn ? ", withdrawn: its program does not fail alone" : "");
   // Only a well-formed id may become part of a path: the summary is not trusted.
   if (finding.id.find_first_not_of("0123456789abcdef") != std::string::npos) return block;

@@ -49,7 +49,7 @@ void print_findings(const Summary& summary, bool known) {
   const auto count =
       static_cast<std::size_t>(std::ranges::count(summary.findings, known, &SummaryFinding::known));
   if (known && count == 0) return;
-  fmt::print("\n{}{}\n", plural(count, "finding"), known ? " known to the ledger" : "");
+  fmt::print("\n{}{}\n", plural(count, "finding"), known ? " that were known" : "");
   std::size_t shown = 0;
   for (const SummaryFinding& finding : summary.findings) {
     if (finding.known != known || shown++ >= kMostFindings) continue;

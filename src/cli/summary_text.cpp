@@ -20,15 +20,21 @@ std::string counted(std::uint64_t count, std::string_view noun) {
   return count == 1 ? fmt::format("One {}", noun) : plural(count, noun);
 }
 
+}  // namespace
+
 std::string nothing_verified(std::vector<std::string> names) {
   const std::size_t count = names.size();
   names.resize(std::min(count, kMostNames));
   for (std::string& name : names) name = printable(name);
-  return fmt::format("Nothing was verified for {}{}.", fmt::join(names, ", "),
-                     count > kMostNames ? fmt::format(" and {} more", count - kMostNames) : "");
+  std::string text = fmt::format("nothing was verified for {}", fmt::join(names, ", "));
+  if (count > kMostNames) {
+    text += fmt::format(
+        " and {} more, which summary.json names; more --time, or fewer operators or "
+        "implementations, leave more cases to each",
+        count - kMostNames);
+  }
+  return text + ".";
 }
-
-}  // namespace
 
 std::vector<std::string> totals_in_words(const Summary& summary) {
   return {
@@ -52,7 +58,11 @@ LeftOpen left_open(const Summary& summary) {
 
 std::vector<std::string> why_inconclusive(const LeftOpen& open) {
   std::vector<std::string> why;
-  if (!open.unverified.empty()) why.push_back(nothing_verified(open.unverified));
+  if (!open.unverified.empty()) {
+    std::string sentence = nothing_verified(open.unverified);
+    sentence.front() = 'N';
+    why.push_back(std::move(sentence));
+  }
   if (open.elusive > 0) {
     why.push_back(fmt::format(
         "{} occurred three times or more and never again, as happens if a kernel keeps state over "

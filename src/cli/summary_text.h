@@ -14,6 +14,9 @@ namespace indexfuzz {
 /// Printable, without full stops.
 std::vector<std::string> totals_in_words(const Summary& summary);
 
+/// "nothing was verified for `names`.", with no more of them than fit on a screen.
+std::string nothing_verified(std::vector<std::string> names);
+
 /// What makes a campaign inconclusive. Counts as in CampaignStatus.
 struct LeftOpen {
   std::vector<std::string> unverified;  ///< implementations and operators of them, printable

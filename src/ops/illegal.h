@@ -2,9 +2,23 @@
 // Ways to break one rule, shared by the operators. Each changes a legal case and returns whether it
 // could.
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
 #include "ops/operator.h"
 
 namespace indexfuzz {
+
+/// The rules that an operator shares with others, and one of its own.
+template <std::size_t N>
+constexpr std::array<IllegalRule, N + 1> with_rule(const IllegalRule (&shared)[N],
+                                                   const IllegalRule& own) {
+  std::array<IllegalRule, N + 1> rules;
+  std::ranges::copy(shared, rules.begin());
+  rules.back() = own;
+  return rules;
+}
 
 /// A pseudo-random number for a rule's choices, from the seeds of the case or of an operand. 0 if
 /// these are 0, so that a shrunk case breaks its rule in the plainest way.

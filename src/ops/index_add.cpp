@@ -131,15 +131,11 @@ void oracle(const OracleInput& input, std::byte* destination) {
              });
 }
 
-constexpr auto kRules = [] {
-  std::array<IllegalRule, std::size(kSliceRules) + 1> rules{};
-  std::ranges::copy(kSliceRules, rules.begin());
-  rules.back() = {10, "alpha_complex", [](Case& c) {
-                    return writes_slices(c, kIndexOperand) &&
-                           make_complex(c, kAlpha, c.operands[kSelf].dtype);
-                  }};
-  return rules;
-}();
+constexpr auto kRules =
+    with_rule(kSliceRules, {10, "alpha_complex", [](Case& c) {
+                              return writes_slices(c, kIndexOperand) &&
+                                     make_complex(c, kAlpha, c.operands[kSelf].dtype);
+                            }});
 
 const OperatorInfo kInfo{
     .number = 12,

@@ -91,11 +91,14 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   mean_terms(input, kSource, input.c.attributes[kIncludeSelf] != 0, pairs_of(input), sink, context);
 }
 
+constexpr auto kRules = with_rule(
+    kSliceRules, {20, "reduce_unknown", [](Case& c) { return choose_unknown(c, kReduce); }});
+
 const OperatorInfo kInfo{
     .number = 20,
     .name = "index_reduce",
     .overloads = kOverloads,
-    .rules = kSliceRules,
+    .rules = kRules,
     .repair = repair_index_reduce,
     .result = result_like_self,
     .index_bound = bound_along_dim,

@@ -76,11 +76,15 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
              context);
 }
 
+constexpr auto kRules = with_rule(
+    kScatterRules,
+    {20, "reduce_unknown", [](Case& c) { return has_indices(c) && choose_unknown(c, kReduce); }});
+
 const OperatorInfo kInfo{
     .number = 19,
     .name = "scatter_reduce",
     .overloads = kOverloads,
-    .rules = kScatterRules,
+    .rules = kRules,
     .repair = repair_scatter_reduce,
     .result = result_like_self,
     .index_bound = bound_along_dim,

@@ -189,6 +189,7 @@ constexpr IllegalRule kRules[] = {
        return true;
      },
      kATenOnly},
+    {14, "side_unknown", [](Case& c) { return has_side(c) && choose_unknown(c, kSide); }},
 };
 
 const OperatorInfo kInfo{

@@ -5,7 +5,9 @@
 #include <signal.h>
 
 #include <filesystem>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "command.h"
 
@@ -80,6 +82,17 @@ TEST(Folder, TellsWhyACampaignIsInconclusive) {
   scratch.write("summary.json",
                 R"({"format": 1, "state": "done", "unverified": "all", "elusive": []})");
   EXPECT_THAT(run({"status", scratch / ""}).out, Not(HasSubstr("inconclusive")));
+}
+
+TEST(Folder, NamesNoMoreOfWhatWasNotVerifiedThanFitsOnAScreen) {
+  const Scratch scratch;
+  std::vector<std::string> names;
+  for (int i = 0; i < 100; ++i) names.push_back("mine::kernel" + std::to_string(i));
+  const nlohmann::json summary{
+      {"format", 1}, {"state", "done"}, {"reasons", {"inconclusive"}}, {"unverified", names}};
+  scratch.write("summary.json", summary.dump());
+  EXPECT_THAT(run({"status", scratch / ""}).out,
+              HasSubstr("mine::kernel10, mine::kernel11 and 88 more, which summary.json names; "));
 }
 
 TEST(Folder, KeepsWhatWasNotVerified) {

@@ -93,7 +93,7 @@ constexpr std::string_view kFrozen[] = {
     "index_reduce 20: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "source_dtype 7 source_rank 8 source_count 9 source_shape 11 source_is_written 12 "
     "written_overlaps_itself 13 out_dtype 14 self_empty 15 index_is_written 16 dim_below 17 "
-    "source_rank_lower 18 source_rank_of_one_slice 19 index_dtype_narrow",
+    "source_rank_lower 18 source_rank_of_one_slice 19 index_dtype_narrow 20 reduce_unknown",
     "index_select 1: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "out_dtype 7 out_overlaps_itself 8 out_is_self 9 scalar_takes_one_index 10 self_empty 11 "
     "out_is_index 12 dim_below 13 index_dtype_narrow",
@@ -161,10 +161,10 @@ constexpr std::string_view kFrozen[] = {
     "scatter_reduce 19: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 self_overlaps_itself 10 self_is_src 11 "
     "out_dtype 12 self_empty 13 out_is_src 14 index_is_written 15 dim_below 16 index_rank_lower "
-    "17 src_rank 18 src_rank_lower 19 index_dtype_narrow",
+    "17 src_rank 18 src_rank_lower 19 index_dtype_narrow 20 reduce_unknown",
     "searchsorted 28: 1 sequence_rank 2 rows_differ 3 self_rank 4 self_rank_lower 5 out_dtype 6 "
     "out_overlaps_itself 7 out_is_sequence 8 out_is_self 9 sorter_above 10 sorter_below 11 "
-    "sorter_dtype 12 sorter_shape 13 side_opposes_right",
+    "sorter_dtype 12 sorter_shape 13 side_opposes_right 14 side_unknown",
     "segment_reduce 56: 1 length_negative 2 length_above 3 lengths_fall_short 4 offset_below 5 "
     "offset_above 6 offsets_fall 7 offsets_begin_later 8 offsets_end_early 9 no_offsets 10 "
     "index_dtype 11 index_dtype_narrow 12 axis_above 13 axis_below 14 rank_above 15 rows_above 16 "

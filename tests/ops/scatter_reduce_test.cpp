@@ -238,9 +238,14 @@ TEST(ScatterReduce, HasTheRulesOfScatterAdd) {
       "self int64 (2, 3)\nindex int64 (2, 2) fill=first\nsrc int64 (2, 2)\n";
   EXPECT_EQ(rules.applies("index_above", "functional", kPlain).operands[1].poke_value, 2);
   EXPECT_EQ(rules.applies("src_dtype", "functional", kPlain).operands[2].dtype, Dtype::kInt32);
-  EXPECT_EQ(operator_of(written("scatter_reduce functional reduce=sum\n" + std::string(kPlain)))
-                .rules.data(),
-            find_operator("scatter_add")->rules.data());
+  const Case unknown = rules.applies("reduce_unknown", "functional", kPlain);
+  EXPECT_EQ(choice_of(overload_of(unknown).attributes[1], unknown.attributes[1]), "unknown");
+  rules.does_not_apply("reduce_unknown", "functional",
+                       "self int64 (2, 3)\nindex int64 (0, 2) fill=first\nsrc int64 (2, 2)\n");
+  // The others are those of scatter_add, whose test tries them.
+  EXPECT_TRUE(std::ranges::equal(
+      operator_of(unknown).rules.first(operator_of(unknown).rules.size() - 1),
+      find_operator("scatter_add")->rules, {}, &IllegalRule::name, &IllegalRule::name));
 }
 
 }  // namespace
