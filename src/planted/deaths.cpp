@@ -140,6 +140,12 @@ Tensor index_select_huge_workspace(const Tensor& self, int64_t dim, const Tensor
   return result;
 }
 
+/// Takes less than ATen: neither the plainest call nor most others show that it can return.
+Tensor index_select_hang_narrow(const Tensor& self, int64_t dim, const Tensor& index) {
+  TORCH_CHECK(self.scalar_type() == at::kDouble, "self must be float64");
+  return index_select<has_seven_indices, spin>(self, dim, index);
+}
+
 /// An error leaves the lock locked, so that the next call waits forever.
 Tensor index_select_lock_kept(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::mutex busy;
@@ -156,6 +162,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_hang_deaf", kSelect, index_select<has_seven_indices, wait_deaf>);
   define(m, "index_select_hang_in_thread", kSelect,
          index_select<has_seven_indices, join_busy_thread>);
+  define(m, "index_select_hang_narrow", kSelect, index_select_hang_narrow);
   define(m, "index_select_lock_kept", kSelect, index_select_lock_kept);
   define(m, "index_select_threads_read_beyond", kSelect, index_select_threads_read_beyond);
   define(m, "index_select_stack_overflow", kSelect, index_select<has_rank_4, recurse>);

@@ -52,8 +52,10 @@ bool refuses_base(Session& session, const RunnableCase& c, std::size_t implement
 Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
                                  std::size_t implementation, const Plan& plan) {
   if (session.slot.job.warm_up && is_first_call(session, implementation, plan)) {
-    if (auto plain = plainest_for(session.implementations[implementation], plan))
-      call_on_device(session, {std::move(*plain)}, implementation, plan);
+    for (Case& each : warming_up(session.implementations[implementation], plan, c.named)) {
+      call_on_device(session, {std::move(each)}, implementation, plan);
+      if (!is_first_call(session, implementation, plan)) break;
+    }
   }
   // A first call loads code, which takes longer than a busy stream stays busy, so one call goes
   // unjudged. A blank call then replaces what it left in the kernel's own memory, so that the
@@ -96,7 +98,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
                        const Plan& plan) {
   if (session.implementations[implementation].on_gpu())
     return run_repeatedly_on_device(session, c, implementation, plan);
-  if (session.slot.job.warm_up) warm_up(session, implementation, plan);
+  if (session.slot.job.warm_up) warm_up(session, implementation, plan, c.named);
   if (refuses_base(session, c, implementation, plan)) return narrowed(session);
   session.arena->prepare(c.applied);
   Verdict verdict;
@@ -169,7 +171,7 @@ void warm_up_ahead(Session& session, std::uint32_t count, std::size_t first, std
     for (std::size_t i = first; i < end; ++i) {
       const auto caller = caller_in_lead(session, i, plans);
       if (caller && !session.implementations[*caller].on_gpu())
-        warm_up(session, *caller, *plans[*caller]);
+        warm_up(session, *caller, *plans[*caller], c);
     }
   }
 }

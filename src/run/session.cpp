@@ -87,11 +87,15 @@ std::optional<Breach> to_be_refused(const Implementation& implementation, const 
   return sure_breach(*contract, named);
 }
 
-std::optional<Case> plainest_for(const Implementation& implementation, const Plan& plan) {
-  Case plain = plainest_case(plan.op->number, plan.overload, plan.variant);
-  if (implementation.contract == nullptr) return plain;
-  repair(plain, {.contract = implementation.contract});
-  return keeps(*implementation.contract, plain) ? std::optional(plain) : std::nullopt;
+std::vector<Case> warming_up(const Implementation& implementation, const Plan& plan,
+                             const Case& like) {
+  std::vector<Case> cases{plainest_case(plan.op->number, plan.overload, plan.variant),
+                          with_one_element(like)};
+  if (const Contract* const contract = implementation.contract) {
+    for (Case& c : cases) repair(c, {.contract = contract});
+    std::erase_if(cases, [&](const Case& c) { return !keeps(*contract, c); });
+  }
+  return cases;
 }
 
 Verdict judge_call(Session& session, std::size_t implementation, const Observation& observation) {
@@ -171,14 +175,15 @@ void end_first_call(Session& session, std::size_t implementation, const Plan& pl
   if (outcome == Outcome::kReturned) session.called[form_of(session, implementation, plan)] = 1;
 }
 
-void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
+void warm_up(Session& session, std::size_t implementation, const Plan& plan, const Case& like) {
   if (!is_first_call(session, implementation, plan)) return;
-  std::optional<Case> plain = plainest_for(session.implementations[implementation], plan);
-  if (!plain) return;
-  session.arena->prepare(std::move(*plain));
-  session.arena->mark_dirty();  // this call is not judged
-  observe(session, implementation, plan);
-  forget(session, implementation, plan);
+  for (Case& c : warming_up(session.implementations[implementation], plan, like)) {
+    session.arena->prepare(std::move(c));
+    session.arena->mark_dirty();  // this call is not judged
+    observe(session, implementation, plan);
+    forget(session, implementation, plan);
+    if (!is_first_call(session, implementation, plan)) return;
+  }
 }
 
 bool memory_intact(Session& session) {

@@ -62,9 +62,11 @@ std::span<const Plan* const> plans_for(const Session& session, const Case& c);
 /// ATen takes it; none if it need not.
 std::optional<Breach> to_be_refused(const Implementation& implementation, const Case& named);
 
-/// The plainest case of the plan's form that the implementation may be called with; none if its
-/// contract leaves all plain ones out.
-std::optional<Case> plainest_for(const Implementation& implementation, const Plan& plan);
+/// Harmless cases for a first call: the plainest one of the plan's form and, for a kernel that
+/// takes less, one with the attributes, dtypes and settings of `like` and a single zero in each
+/// operand. Without those that the implementation's contract leaves out.
+std::vector<Case> warming_up(const Implementation& implementation, const Plan& plan,
+                             const Case& like);
 
 /// The verdict on what came back from a call on the case in the arena.
 Verdict judge_call(Session& session, std::size_t implementation, const Observation& observation);
@@ -103,9 +105,9 @@ void begin_first_call(Session& session, std::size_t implementation, const Plan& 
 void end_first_call(Session& session, std::size_t implementation, const Plan& plan,
                     Outcome outcome);
 
-/// Calls a custom implementation on the plainest case of the plan's form, if is_first_call(), so
-/// that what it compiles at first is compiled. The result is ignored.
-void warm_up(Session& session, std::size_t implementation, const Plan& plan);
+/// If is_first_call(), calls a custom implementation on the cases of warming_up() until it takes
+/// one, so that what it compiles at first is compiled. The results are ignored.
+void warm_up(Session& session, std::size_t implementation, const Plan& plan, const Case& like);
 
 /// Whether all memory outside operands and allocations is unchanged; slow, for once a batch.
 bool memory_intact(Session& session);

@@ -78,7 +78,7 @@ std::string sparse_python(const Plan& plan, std::string_view call) {
   return text + ".to_dense()";
 }
 
-// vmap: the rest of a batch must not matter.
+// vmap, nested_vmap: the rest of a batch must not matter.
 
 bool can_be_batched(const OperatorInfo& op) {
   // The size of the result depends on values; offsets that are flipped are illegal.
@@ -100,6 +100,8 @@ constexpr GeneralForm kForms[] = {
      call_by_double_backward, double_backward_python},
     {"forward_mode", is_differentiated_again, true, 4, IllegalCases::kNone, call_in_forward_mode,
      forward_mode_python},
+    {"nested_vmap", can_be_batched, true, 2, IllegalCases::kNotInPlace, call_under_nested_vmap,
+     nested_vmap_python},
     {"sparse", has_sparse_kernel, false, 4, IllegalCases::kAll, call_on_sparse, sparse_python},
     {"vmap", can_be_batched, true, 1, IllegalCases::kNotInPlace, call_under_vmap, vmap_python},
 };

@@ -40,37 +40,96 @@ class VmapLayer {
   std::int64_t level_;
 };
 
-/// Which of the arguments that are tensors, or lists of them, have a batch dimension, and where: 0,
-/// or -1 for the last.
-struct Batched {
-  std::optional<std::int64_t> first, others;
+/// What one vmap has batches of.
+struct Level {
   std::int64_t batch;  ///< its size, 2 or 3
   std::int64_t place;  ///< of the call that is under test: the first or the last of the batch
+  /// For each tensor among the arguments where its batch dimension is, if it has one: 0, or -1 for
+  /// the last.
+  std::vector<std::optional<std::int64_t>> dims;
+};
+
+/// The tensors among the arguments.
+struct Tensors {
+  at::Tensor first;
+  std::size_t count = 0;
+  std::size_t in_first = 0;  ///< in the first argument that is or holds any
+  bool first_is_written = false;
 };
 
 /// Each kind has small cases, and `under_vmap` of the programs decides by the same rule. What is
 /// written must have a batch dimension.
-Batched batched_by(const at::Tensor& first, bool has_others, bool in_place) {
-  const std::int64_t elements = first.numel();
-  const std::int64_t batch = 2 + elements / 6 % 2;
-  const std::int64_t place = elements / 3 % 2 == 0 ? batch - 1 : 0;
-  const std::int64_t last = first.dim() > 2 ? -1 : 0;
-  if (!has_others) return {last, std::nullopt, batch, place};
-  switch (elements % 3) {
-    case 0: return {in_place ? std::optional<std::int64_t>(0) : std::nullopt, last, batch, place};
-    case 1: return {0, last, batch, place};
-    default: return {-1 - last, std::nullopt, batch, place};
+Level only_level(const Tensors& tensors) {
+  const std::int64_t elements = tensors.first.numel();
+  const std::int64_t last = tensors.first.dim() > 2 ? -1 : 0;
+  std::optional<std::int64_t> first(last), others;
+  if (tensors.count > tensors.in_first) {
+    switch (elements % 3) {
+      case 0:
+        first = tensors.first_is_written ? std::optional<std::int64_t>(0) : std::nullopt;
+        others = last;
+        break;
+      case 1:
+        first = 0;
+        others = last;
+        break;
+      default: first = -1 - last;
+    }
   }
+  const std::int64_t batch = 2 + elements / 6 % 2;
+  Level level{batch, elements / 3 % 2 == 0 ? batch - 1 : 0, {}};
+  for (std::size_t t = 0; t < tensors.count; ++t)
+    level.dims.push_back(t < tensors.in_first ? first : others);
+  return level;
 }
 
-/// The first tensor in the argument; undefined if it holds none.
-at::Tensor first_tensor(const c10::IValue& argument) {
-  at::Tensor first;
-  each_tensor(argument, [&](const at::Tensor& tensor) {
-    if (!first.defined()) first = tensor;
-    return tensor;
-  });
-  return first;
+/// Which level has batches of the first, second and third tensor, and so on again: the inner (i)
+/// or outer one (o), both (b) or none. A level that has none of any has batches of the first.
+constexpr std::array<std::string_view, 8> kNested{"oii", "ioo", "o-i", "-oi",
+                                                  "bi-", "obi", "i-o", "i-b"};
+
+/// The inner and the outer level. `under_nested_vmap` of the programs decides by the same rule.
+std::array<Level, 2> nested_levels(const Tensors& tensors) {
+  const std::int64_t elements = tensors.first.numel();
+  const std::int64_t last = tensors.first.dim() > 2 ? -1 : 0;
+  const std::string_view kind = kNested[static_cast<std::size_t>(elements) % kNested.size()];
+  const std::int64_t inner = 2 + elements / 6 % 2, outer = 5 - inner;
+  const bool inner_is_last = elements / 3 % 2 == 0;
+  std::array<Level, 2> levels{
+      {{inner, inner_is_last ? inner - 1 : 0, {}}, {outer, inner_is_last ? 0 : outer - 1, {}}}};
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    std::vector<std::optional<std::int64_t>>& dims = levels[l].dims;
+    for (std::size_t t = 0; t < tensors.count; ++t) {
+      const char has = kind[t % kind.size()];
+      if (has == 'b' || has == "io"[l] || (t == 0 && tensors.first_is_written))
+        dims.emplace_back((t + l) % 2 == 0 ? 0 : last);
+      else
+        dims.emplace_back();
+    }
+    if (std::ranges::none_of(dims, [](const auto& dim) { return dim.has_value(); })) dims[0] = last;
+  }
+  return levels;
+}
+
+Tensors tensors_of(const c10::OperatorHandle& op, std::span<const c10::IValue> arguments) {
+  Tensors tensors;
+  for (const c10::IValue& argument : arguments) {
+    const bool is_first = tensors.count == 0;
+    each_tensor(argument, [&](const at::Tensor& tensor) {
+      if (tensors.count++ == 0) tensors.first = tensor;
+      return tensor;
+    });
+    if (is_first) tensors.in_first = tensors.count;
+  }
+  tensors.first_is_written = op.schema().is_mutable({c10::SchemaArgType::input, 0});
+  return tensors;
+}
+
+bool has_offsets(const c10::OperatorHandle& op, std::span<const c10::IValue> arguments) {
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (op.schema().arguments()[k].name() == "offsets" && arguments[k].isTensor()) return true;
+  }
+  return false;
 }
 
 /// Whether the argument is or holds a number so large that a batching rule, which may make a tensor
@@ -91,80 +150,114 @@ at::Tensor other_of_batch(const at::Tensor& tensor) {
   return tensor.flip(dims);
 }
 
-at::Tensor in_batch(const at::Tensor& tensor, std::int64_t dim, const Batched& batched) {
-  std::vector<at::Tensor> batch(static_cast<std::size_t>(batched.batch), other_of_batch(tensor));
-  batch[static_cast<std::size_t>(batched.place)] = tensor;
+at::Tensor in_batch(const at::Tensor& tensor, std::int64_t dim, const Level& level) {
+  std::vector<at::Tensor> batch(static_cast<std::size_t>(level.batch), other_of_batch(tensor));
+  batch[static_cast<std::size_t>(level.place)] = tensor;
   return at::stack(batch, dim);
 }
 
-/// A copy: what a result shares with the rest of the batch does not matter.
-at::Tensor of_batch(const at::Tensor& result, std::int64_t place) {
+/// Replaces each tensor that the level has batches of by change(tensor, dim).
+template <typename Change>
+void each_batched(std::span<c10::IValue> arguments, const Level& level, const Change& change) {
+  std::size_t t = 0;
+  for (c10::IValue& argument : arguments) {
+    argument = each_tensor(argument, [&](const at::Tensor& tensor) {
+      const std::optional<std::int64_t> dim = level.dims[t++];
+      return dim ? change(tensor, *dim) : tensor;
+    });
+  }
+}
+
+at::Tensor of_batch(const at::Tensor& result, std::int64_t id, std::int64_t place) {
   const auto* const batched = at::functorch::maybeGetBatchedImpl(result);
-  return batched == nullptr ? result.clone()
-                            : batched->value().select(batched->bdim(), place).clone();
+  return batched == nullptr || batched->level() != id
+             ? result
+             : batched->value().select(batched->bdim(), place);
+}
+
+/// Calls the operator with arguments that have the batch dimensions of the levels, the innermost of
+/// which is the first, and leaves the results of the one call.
+void call_in_levels(const c10::OperatorHandle& op, torch::jit::Stack& stack,
+                    std::span<const Level> levels) {
+  if (levels.empty()) {
+    op.callBoxed(stack);
+    return;
+  }
+  const Level& level = levels.back();
+  std::int64_t id = 0;
+  {
+    const VmapLayer layer(level.batch);
+    id = layer.level();
+    each_batched(std::span(stack).last(op.schema().arguments().size()), level,
+                 [id](const at::Tensor& tensor, std::int64_t dim) {
+                   return at::functorch::addBatchDim(tensor, dim < 0 ? tensor.dim() - 1 : dim, id);
+                 });
+    call_in_levels(op, stack, levels.first(levels.size() - 1));
+  }
+  for (c10::IValue& result : std::span(stack).last(op.schema().returns().size()))
+    result = each_tensor(
+        result, [&](const at::Tensor& tensor) { return of_batch(tensor, id, level.place); });
 }
 
 /// Whether vmap says that it cannot batch a call, such as one whose result has a size that depends
-/// on values.
+/// on values. That what is written has no batch dimension is never so.
 bool cannot_batch(std::string_view message) {
+  if (message.find("is not possible because there exists a Tensor") != std::string_view::npos)
+    return false;
   return std::ranges::any_of(
       std::array<std::string_view, 3>{"vmap", "Batching rule not implemented",
                                       "does not yet have a batching rule"},
       [&](std::string_view words) { return message.find(words) != std::string_view::npos; });
 }
 
-}  // namespace
-
-void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+/// As call_under_vmap(), with the levels that `levels_of` makes of the tensors.
+template <typename LevelsOf>
+void call_batched(const c10::OperatorHandle& op, torch::jit::Stack& stack,
+                  const LevelsOf& levels_of) {
   const auto arguments = std::span(stack).last(op.schema().arguments().size());
-  const bool in_place = op.schema().is_mutable({c10::SchemaArgType::input, 0});
   const c10::IValue first = arguments[0];
-  std::vector<std::size_t> with_tensors;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    if (first_tensor(arguments[k]).defined()) with_tensors.push_back(k);
-  }
-  TORCH_CHECK_NOT_IMPLEMENTED(!with_tensors.empty(), "not implemented for a batch of no tensor");
+  const Tensors tensors = tensors_of(op, arguments);
+  TORCH_CHECK_NOT_IMPLEMENTED(tensors.count > 0, "not implemented for a batch of no tensor");
   TORCH_CHECK_NOT_IMPLEMENTED(std::ranges::none_of(arguments, is_large),
                               "not implemented for batches with such numbers");
   TORCH_CHECK_NOT_IMPLEMENTED(
-      std::ranges::none_of(
-          with_tensors,
-          [&](std::size_t k) { return op.schema().arguments()[k].name() == "offsets"; }),
+      !has_offsets(op, arguments),
       "not implemented for batches of offsets, which are illegal in another order");
-  const Batched batched =
-      batched_by(first_tensor(arguments[with_tensors[0]]), with_tensors.size() > 1, in_place);
-  const auto dim_of = [&](std::size_t k) {
-    return k == with_tensors[0] ? batched.first : batched.others;
-  };
-  for (const std::size_t k : with_tensors) {
-    if (!dim_of(k)) continue;
-    arguments[k] = each_tensor(arguments[k], [&](const at::Tensor& tensor) {
-      return in_batch(tensor, *dim_of(k), batched);
+  const auto levels = levels_of(tensors);
+  for (const Level& level : levels) {
+    each_batched(arguments, level, [&](const at::Tensor& tensor, std::int64_t dim) {
+      return in_batch(tensor, dim, level);
     });
   }
   try {
-    const VmapLayer layer(batched.batch);
-    for (const std::size_t k : with_tensors) {
-      if (!dim_of(k)) continue;
-      arguments[k] = each_tensor(arguments[k], [&](const at::Tensor& tensor) {
-        return at::functorch::addBatchDim(tensor, *dim_of(k) < 0 ? tensor.dim() - 1 : *dim_of(k),
-                                          layer.level());
-      });
-    }
-    op.callBoxed(stack);
+    call_in_levels(op, stack, levels);
   } catch (const c10::Error& error) {
     TORCH_CHECK_NOT_IMPLEMENTED(!cannot_batch(error.what_without_backtrace()),
                                 "not implemented for batches: ", error.what_without_backtrace());
     throw;
   }
+  // A copy: what a result shares with the rest of the batch does not matter.
   for (c10::IValue& result : std::span(stack).last(op.schema().returns().size()))
-    result = each_tensor(result,
-                         [&](const at::Tensor& tensor) { return of_batch(tensor, batched.place); });
-  if (in_place) stack.back() = first.toTensor().copy_(stack.back().toTensor());
+    result = each_tensor(result, [](const at::Tensor& tensor) { return tensor.clone(); });
+  if (tensors.first_is_written) stack.back() = first.toTensor().copy_(stack.back().toTensor());
+}
+
+}  // namespace
+
+void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  call_batched(op, stack, [](const Tensors& tensors) { return std::array{only_level(tensors)}; });
+}
+
+void call_under_nested_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  call_batched(op, stack, nested_levels);
 }
 
 std::string vmap_python(const Plan& plan, std::string_view call) {
   return called_or_written_by("under_vmap", plan, call);
+}
+
+std::string nested_vmap_python(const Plan& plan, std::string_view call) {
+  return called_or_written_by("under_nested_vmap", plan, call);
 }
 
 }  // namespace indexfuzz

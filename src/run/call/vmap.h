@@ -1,6 +1,7 @@
 #pragma once
-// A call as torch.func.vmap makes it for a batch: the result for each of the batch must be that of
-// a call of its own (documentation of torch.func.vmap).
+// A call as torch.func.vmap makes it for a batch, or one torch.func.vmap in another for a batch of
+// batches: the result for each of them must be that of a call of its own (documentation of
+// torch.func.vmap).
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -20,8 +21,14 @@ namespace indexfuzz {
 /// c10::NotImplementedError for what vmap cannot batch, and for numbers beyond 2^20.
 void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
-/// The plan's functional or in-place call, a template as in Form::python, made in this way; by the
-/// function `under_vmap`, which the programs define (reproduce/python_parts.h).
+/// As call_under_vmap(), for a batch of batches: one of two in the other of three. How many
+/// elements the first tensor has decides which tensors the outer vmap has batches of, which the
+/// inner one, and which both; what the operator writes both have.
+void call_under_nested_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+/// The plan's functional or in-place call, a template as in Form::python, made in one of these
+/// ways; by a function which the programs define (reproduce/python_callers.h).
 std::string vmap_python(const Plan& plan, std::string_view call);
+std::string nested_vmap_python(const Plan& plan, std::string_view call);
 
 }  // namespace indexfuzz
