@@ -7,7 +7,9 @@ namespace indexfuzz {
 std::string python_callers(std::string_view text) {
   std::string definitions;
   for (const PythonCaller& caller : kPythonCallers) {
-    if (uses(text, caller.function)) definitions += caller.definition;
+    if (!uses(text, caller.function)) continue;
+    definitions += caller.before;
+    definitions += caller.definition;
   }
   return definitions;
 }

@@ -19,16 +19,15 @@ def gradient_of(call, x, grad):
 
 )";
 
-/// `under_vmap(call, *operands)`, by which calls are written that are made for a batch.
-inline constexpr std::string_view kPythonVmap = R"(
+/// What the two functions call that make a call for a batch.
+inline constexpr std::string_view kPythonVmaps = R"(
 
-def under_vmap(call, *operands, in_place=False):
-    """call(*operands) as torch.func.vmap computes it for one of a batch of two or three, whose others have other elements."""
+def in_vmaps(call, operands, in_place, levels):
+    """call(*operands) as torch.vmap, or one in another, computes it for one of a batch, whose others have other elements.
+    levels: the size of the batch, the place of the one, and the dimension of the batch in each tensor; that of the inner torch.vmap first."""
     tree = torch.utils._pytree
 
-    def in_batch(x, dim):
-        if x is None:
-            return None
+    def in_batch(x, size, place, dim):
         other = x if x.numel() == 1 else x.flip(tuple(range(x.dim())))
         if x.numel() == 1 and (x.dtype.is_floating_point or x.dtype.is_complex or x.dtype == torch.bool):
             other = torch.zeros_like(x)
@@ -36,21 +35,60 @@ def under_vmap(call, *operands, in_place=False):
         batch[place] = x
         return torch.stack(batch, dim)
 
-    # All operands have a batch dimension, or the first one alone, or the others if there are any.
-    has_others = any(x is not None for x in tree.tree_leaves(operands[1:]))
-    x = tree.tree_leaves(operands)[0]
-    size = 2 + x.numel() // 6 % 2
-    place, last = 0 if x.numel() // 3 % 2 else size - 1, -1 if x.dim() > 2 else 0
-    which = x.numel() % 3 if has_others else 3
-    first, others = ((0 if in_place else None, last), (0, last), (-1 - last, None), (last, None))[which]
-    batch, in_dims = list(operands), [None] * len(operands)
-    for k in range(len(operands)):
-        dim = others if k > 0 else first
-        if dim is not None:
-            in_dims[k] = tree.tree_map(lambda x: None if x is None else dim, operands[k])
-            batch[k] = tree.tree_map(lambda x: in_batch(x, dim), operands[k])
-    result = torch.func.vmap(call, tuple(in_dims))(*batch)[place]
+    leaves, structure = tree.tree_flatten(operands)
+    tensors = [k for k in range(len(leaves)) if leaves[k] is not None]
+    vmapped = lambda *leaves: call(*tree.tree_unflatten(leaves, structure))
+    for size, place, dims in levels:
+        in_dims = [None] * len(leaves)
+        for k, dim in zip(tensors, dims):
+            if dim is not None:
+                in_dims[k], leaves[k] = dim, in_batch(leaves[k], size, place, dim)
+        vmapped = torch.vmap(vmapped, tuple(in_dims))
+    result = vmapped(*leaves)
+    for size, place, dims in reversed(levels):
+        result = result[place]
     return operands[0].copy_(result) if in_place else result
+
+
+def tensors_of(operand):
+    return [x for x in torch.utils._pytree.tree_leaves(operand) if x is not None]
+
+)";
+
+/// `under_vmap(call, *operands)`, by which calls are written that are made for a batch.
+inline constexpr std::string_view kPythonVmap = R"(
+def under_vmap(call, *operands, in_place=False):
+    """call(*operands) by torch.vmap, for a batch of two or three."""
+    x, count, in_first = tensors_of(operands)[0], len(tensors_of(operands)), len(tensors_of(operands[0]))
+    size, last = 2 + x.numel() // 6 % 2, -1 if x.dim() > 2 else 0
+    # All operands have a batch dimension, or the first one alone, or the others if there are any.
+    which = x.numel() % 3 if count > in_first else 3
+    first, others = ((0 if in_place else None, last), (0, last), (-1 - last, None), (last, None))[which]
+    dims = [first] * in_first + [others] * (count - in_first)
+    return in_vmaps(call, operands, in_place, [(size, 0 if x.numel() // 3 % 2 else size - 1, dims)])
+
+)";
+
+/// `under_nested_vmap(call, *operands)`, by which calls are written that are made for a batch of
+/// batches.
+inline constexpr std::string_view kPythonNestedVmap = R"(
+def under_nested_vmap(call, *operands, in_place=False):
+    """call(*operands) by torch.vmap(torch.vmap(call)), for a batch of two in one of three, or the other way round."""
+    x, count = tensors_of(operands)[0], len(tensors_of(operands))
+    inner, last = 2 + x.numel() // 6 % 2, -1 if x.dim() > 2 else 0
+    at_end = x.numel() // 3 % 2 == 0
+    # Which level the first, second and third operand, and so on, have batches at: inner, outer, both or none.
+    kind = ("oii", "ioo", "o-i", "-oi", "bi-", "obi", "i-o", "i-b")[x.numel() % 8]
+    levels = []
+    for l, size, place in ((0, inner, inner - 1 if at_end else 0), (1, 5 - inner, 0 if at_end else 4 - inner)):
+        dims = [None] * count
+        for k in range(count):
+            if kind[k % 3] in ("b", "io"[l]) or k == 0 and in_place:
+                dims[k] = last if (k + l) % 2 else 0
+        if dims == [None] * count:
+            dims[0] = last
+        levels.append((size, place, dims))
+    return in_vmaps(call, operands, in_place, levels)
 
 )";
 
@@ -186,12 +224,15 @@ def same(actual, expected):
 /// The functions by which calls are written that are made in another way, beside on_meta.
 struct PythonCaller {
   std::string_view function, definition;
+  std::string_view before = {};  ///< the definitions that this one needs
 };
-inline constexpr PythonCaller kPythonCallers[] = {{"gradient_of", kPythonGradient},
-                                                  {"under_vmap", kPythonVmap},
-                                                  {"in_forward_mode", kPythonForwardMode},
-                                                  {"by_double_backward", kPythonDoubleBackward},
-                                                  {"by_backward", kPythonBackward}};
+inline constexpr PythonCaller kPythonCallers[] = {
+    {"gradient_of", kPythonGradient},
+    {"under_vmap", kPythonVmap, kPythonVmaps},
+    {"under_nested_vmap", kPythonNestedVmap, kPythonVmaps},
+    {"in_forward_mode", kPythonForwardMode},
+    {"by_double_backward", kPythonDoubleBackward},
+    {"by_backward", kPythonBackward}};
 /// The definitions of those that a program's text calls.
 std::string python_callers(std::string_view text);
 

@@ -82,6 +82,17 @@ TEST(LedgerFailures, AnEntryOfAGpuSpeaksOfEveryGpu) {
             2 * one.size());
 }
 
+TEST(LedgerFailures, AnEntryOfABatchSpeaksOfABatchOfBatches) {
+  const auto one = ledger_failures(shipped(), hello_of({"form:vmap"}));
+  const auto nested = ledger_failures(shipped(), hello_of({"form:nested_vmap"}));
+  ASSERT_THAT(one, testing::Not(IsEmpty()));
+  EXPECT_GE(nested.size(), one.size());
+  std::string text = one.front().signature.text;
+  text.replace(text.find("form:vmap"), std::string("form:vmap").size(), "form:nested_vmap");
+  EXPECT_EQ(find_entry(shipped(), text, "2.11.0", "form:nested_vmap"), one.front().entry);
+  EXPECT_EQ(find_entry(shipped(), text, "2.11.0", "form:vmap"), nullptr);
+}
+
 TEST(LedgerFailures, ACaseThatCannotBeReadIsNamed) {
   const Scratch scratch;
   scratch.write("x.case", "no case\n");

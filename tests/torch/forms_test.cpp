@@ -90,7 +90,7 @@ bool is_known(const Implementation& form, const Case& c, const Verdict& verdict)
   const auto is = [](const Operand& o, Dtype dtype) { return o.present && o.dtype == dtype; };
   if (form.is_meta) return !is_right_without_data(operator_of(c).name);
   if (form.name == "form:index_select_as_gather") return is(c.operands[1], Dtype::kInt32);
-  if (form.name == "form:vmap")
+  if (form.name == "form:vmap" || form.name == "form:nested_vmap")
     return std::ranges::find(kRightInBatches, operator_of(c).name) == std::end(kRightInBatches);
   if (is_derivative(form))
     return std::ranges::find(kRightByDerivatives, operator_of(c).name) ==
@@ -207,11 +207,13 @@ TEST_F(Forms, LayoutDoesNotMatter) {
 }
 
 TEST_F(Forms, TheRestOfABatchDoesNotMatter) {
-  const std::string name = "form:vmap";
-  const Resolved resolved = resolve(std::span(&name, 1), operators());
-  ASSERT_EQ(resolved.error, "");
-  for (const std::string_view op : kRightInBatches)
-    EXPECT_GT(judge_cases(resolved.implementations[0], *find_operator(op), 1500), 400) << op;
+  for (const std::string name : {"form:vmap", "form:nested_vmap"}) {
+    const Resolved resolved = resolve(std::span(&name, 1), operators());
+    ASSERT_EQ(resolved.error, "");
+    for (const std::string_view op : kRightInBatches)
+      EXPECT_GT(judge_cases(resolved.implementations[0], *find_operator(op), 1500), 400)
+          << name << " " << op;
+  }
 }
 
 TEST_F(Forms, ALinearCallIsItsOwnDerivative) {
@@ -274,8 +276,8 @@ TEST_F(Forms, TheProgramsOfWhatIsWrittenInPythonOnlySayThatItIsRight) {
   std::size_t programs = 0;
   std::vector<std::string> names = gradient_names(operators());
   names.emplace_back("gradient:aten::stack");
-  for (const char* name :
-       {"form:double_backward", "form:forward_mode", "form:sparse", "form:vmap", "aten:meta"})
+  for (const char* name : {"form:double_backward", "form:forward_mode", "form:nested_vmap",
+                           "form:sparse", "form:vmap", "aten:meta"})
     names.emplace_back(name);
   for (const std::string& name : names) {
     const Resolved resolved = resolve(std::span(&name, 1), operators());

@@ -18,7 +18,8 @@ std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger,
     if (!read) continue;
     for (std::uint32_t i = 0; i < hello.implementations.size(); ++i) {
       const std::string& name = hello.implementations[i].name;
-      if (listed_name(name) != read->implementation ||
+      const auto names = listed_names(name);
+      if (std::ranges::find(names, read->implementation) == names.end() ||
           !applies(entry, hello.torch, device_of(name)))
         continue;
       LedgerFailure& failure = failures.emplace_back();

@@ -195,11 +195,14 @@ const LedgerEntry* find_entry(std::span<const LedgerEntry> ledger, std::string_v
                               std::string_view torch, std::string_view implementation) {
   const std::string device = device_of(implementation);
   const std::string named = fmt::format(" on {}: ", implementation);
-  std::string listed(signature);
-  if (const auto at = listed.find(named); at != std::string::npos)
-    listed.replace(at, named.size(), fmt::format(" on {}: ", listed_name(implementation)));
-  for (const LedgerEntry& entry : ledger) {
-    if (entry.signature == listed && applies(entry, torch, device)) return &entry;
+  const auto at = signature.find(named);
+  for (const std::string_view name : listed_names(implementation)) {
+    std::string listed(signature);
+    if (at != std::string_view::npos)
+      listed.replace(at, named.size(), fmt::format(" on {}: ", name));
+    for (const LedgerEntry& entry : ledger) {
+      if (entry.signature == listed && applies(entry, torch, device)) return &entry;
+    }
   }
   return nullptr;
 }
@@ -209,6 +212,12 @@ std::string_view listed_name(std::string_view implementation) {
   const bool has_number = number != std::string_view::npos && number + 1 < implementation.size();
   return has_number && implementation[number] == ':' ? implementation.substr(0, number)
                                                      : implementation;
+}
+
+std::vector<std::string_view> listed_names(std::string_view implementation) {
+  std::vector<std::string_view> names{listed_name(implementation)};
+  if (implementation == "form:nested_vmap") names.push_back("form:vmap");
+  return names;
 }
 
 std::string device_of(std::string_view implementation) {

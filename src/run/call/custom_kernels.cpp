@@ -40,7 +40,9 @@ std::vector<Plan> in_place_by_out(const std::vector<Plan>& plans,
   return by_out;
 }
 
-std::string has_no_kernel(const std::string& name, const KernelDevices& devices, bool on_gpus) {
+/// Why a kernel of a fitting schema is not called.
+std::string has_no_kernel(const std::string& name, const OperatorInfo& op,
+                          const KernelDevices& devices, bool on_gpus) {
   if (devices.meta)
     return name +
            " registers no meta function: register one for the Meta dispatch key, in Python by "
@@ -48,7 +50,8 @@ std::string has_no_kernel(const std::string& name, const KernelDevices& devices,
   if (!devices.on_cpu)
     return name + " has no kernel for CUDA tensors: register one for the CUDA dispatch key";
   if (on_gpus && devices.gpu < 0)
-    return name + " has a kernel for CUDA tensors only, and no GPU is in use here";
+    return name + " fits " + std::string(op.name) +
+           ", but has a kernel for CUDA tensors only, and no GPU is in use here";
   return name + " has no kernel for CPU tensors: register one for the CPU dispatch key";
 }
 
@@ -100,6 +103,13 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
   }
   if (handles.empty()) return not_registered(name, parsed);
   if (std::string error = keep_overload(name, parsed, handles); !error.empty()) return error;
+  const OperatorInfo* op = nullptr;
+  const auto given = resolved.contract == nullptr ? std::span<const ValueTerms>()
+                                                  : std::span(resolved.contract->values);
+  if (std::string error = find_computed(name, parsed, handles, requested, op, given);
+      !error.empty())
+    return error;
+
   const auto those = [&](auto fits) {
     Handles there;
     std::ranges::copy_if(handles, std::back_inserter(there), fits);
@@ -115,15 +125,8 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
   if (on_cpu.empty() && on_gpu.empty()) {
     const bool on_gpus = !on(true).empty();
     resolved.device_missing |= on_gpus && devices.gpu < 0;
-    return has_no_kernel(name, devices, on_gpus);
+    return has_no_kernel(name, *op, devices, on_gpus);
   }
-
-  const OperatorInfo* op = nullptr;
-  const auto given = resolved.contract == nullptr ? std::span<const ValueTerms>()
-                                                  : std::span(resolved.contract->values);
-  if (std::string error = find_computed(name, parsed, handles, requested, op, given);
-      !error.empty())
-    return error;
 
   const std::size_t before = resolved.by_out.size();
   for (const GivenValues& values : given_values(resolved.contract, handles, *op)) {

@@ -11,6 +11,7 @@
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/logical_and.h>
+#include <ATen/ops/logical_or.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>

@@ -21,9 +21,9 @@ namespace indexfuzz {
 /// c10::NotImplementedError for what vmap cannot batch, and for numbers beyond 2^20.
 void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
-/// As call_under_vmap(), for a batch of batches: one of two in the other of three. How many
-/// elements the first tensor has decides which tensors the outer vmap has batches of, which the
-/// inner one, and which both; what the operator writes both have.
+/// As call_under_vmap(), by one vmap in another, of which one has a batch of two and the other of
+/// three. How many elements the first tensor has decides for which tensors the outer vmap has a
+/// batch, for which the inner one, and for which both; for what the operator writes both have.
 void call_under_nested_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 /// The plan's functional or in-place call, a template as in Form::python, made in one of these
