@@ -61,7 +61,9 @@ foreach(name c10 torch_cpu)
   set_target_properties(torch::${name} PROPERTIES
     IMPORTED_LOCATION "${torch_dir}/lib/lib${name}.so"
     # torch/csrc/api/include is left out on purpose: <torch/torch.h> costs half a minute per file.
-    INTERFACE_INCLUDE_DIRECTORIES "${torch_dir}/include")
+    INTERFACE_INCLUDE_DIRECTORIES "${torch_dir}/include"
+    # Headers that need some ATen functions then include those, not all of them.
+    INTERFACE_COMPILE_DEFINITIONS $<$<COMPILE_LANGUAGE:CXX>:AT_PER_OPERATOR_HEADERS>)
 endforeach()
 target_link_libraries(torch::torch_cpu INTERFACE torch::c10)
 # --no-as-needed: by default Ubuntu's compiler drops a library of which no symbol is used. --enable-new-dtags: a RUNPATH,

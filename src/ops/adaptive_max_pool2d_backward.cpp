@@ -3,6 +3,7 @@
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool2d.html
 
 #include "ops/families/pool_backward.h"
+#include "ops/families/pool_rules.h"
 
 namespace indexfuzz {
 namespace {

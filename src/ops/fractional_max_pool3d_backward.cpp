@@ -4,6 +4,7 @@
 // https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool3d.html
 
 #include "ops/families/pool_backward.h"
+#include "ops/families/pool_rules.h"
 
 namespace indexfuzz {
 namespace {

@@ -219,6 +219,9 @@ struct OperatorInfo {
   ResultSpec (*result)(const Case&);
   /// For an index operand: indices lie in [0, bound). Null if there are no index operands.
   std::int64_t (*index_bound)(const Case&, int operand) = nullptr;
+  /// Changes the indices that the fill has written, dense, where an element may not hold every one
+  /// below the bound. Null: each may.
+  void (*confine_indices)(const Case&, int operand, std::byte* indices) = nullptr;
   /// Whether index operands may hold negative indices.
   bool wraps_negative_indices = false;
   /// The dtype to which the call converts an operand's elements. They are drawn so that the

@@ -15,6 +15,9 @@ enum class Make {
   kPlanesOfGrad,
   kLastOneWins,
   kIndicesUnchecked,
+  kStridesOfGrad,
+  kFirstPlane,
+  kWithoutDilation,
 };
 
 /// The elements of the last `dims` dimensions.
@@ -48,13 +51,18 @@ void add_to_planes(Make make, int64_t dims, const Tensor& grad, const Tensor& in
   if (make == Make::kGradContiguous) from.strides = contiguous_strides(from.sizes);
   // The defect: so are those of indices.
   if (make == Make::kIndicesContiguous) which.strides = contiguous_strides(which.sizes);
+  // The defect: indices are taken to be laid out as grad_output is.
+  if (make == Make::kStridesOfGrad) which.strides = from.strides;
   const Combine add = make == Make::kLastOneWins
                           // The defect: of what is added to one element only the last stays.
                           ? mover(to.item)
                           : adder(result.scalar_type());
   const int64_t plane_of_grad = plane_size(grad, dims), plane = plane_size(result, dims);
   // The defect: planes of the result are taken to be no larger than those of grad_output.
-  const int64_t stride = make == Make::kPlanesOfGrad ? std::min(plane, plane_of_grad) : plane;
+  const int64_t stride = make == Make::kPlanesOfGrad ? std::min(plane, plane_of_grad)
+                         // The defect: every plane of grad_output is added to the first one.
+                         : make == Make::kFirstPlane ? 0
+                                                     : plane;
   int64_t element = 0;
   each_position(from.sizes, [&](const Position& forwards) {
     Position position = forwards;
@@ -85,6 +93,51 @@ Tensor fractional_max_pool_backward(const Tensor& grad, const Tensor& self, at::
   TORCH_CHECK(output_size == grad.sizes().slice(static_cast<size_t>(grad.dim() - kDims)),
               "grad_output is not of output_size");
   return adaptive_max_pool_backward<kMake, kDims>(grad, self, indices);
+}
+
+template <Make kMake, int64_t kDims>
+Tensor max_pool_backward(const Tensor& grad, const Tensor& self, at::IntArrayRef, at::IntArrayRef,
+                         at::IntArrayRef, at::IntArrayRef, bool, const Tensor& indices) {
+  return adaptive_max_pool_backward<kMake, kDims>(grad, self, indices);
+}
+
+/// The windows along one dimension that may hold an element.
+struct Windows {
+  int64_t begin, end;
+};
+template <Make kMake>
+Windows windows_around(int64_t element, int64_t windows, int64_t size, int64_t stride,
+                       int64_t padding, int64_t dilation) {
+  // The defect of kWithoutDilation: windows are taken to be as wide as without gaps.
+  const int64_t width = kMake == Make::kWithoutDilation ? size : (size - 1) * dilation + 1;
+  const int64_t place = element + padding;
+  return {place < width ? 0 : (place - width) / stride + 1, std::min(place / stride + 1, windows)};
+}
+
+/// Looks for every element of a plane into the windows that hold it, and sums what names it.
+template <Make kMake>
+Tensor max_pool2d_backward_gathered(const Tensor& grad, const Tensor& self, at::IntArrayRef sizes,
+                                    at::IntArrayRef strides, at::IntArrayRef padding,
+                                    at::IntArrayRef dilation, const Tensor& indices) {
+  check_legal(grad, self, indices, 2);
+  const Tensor result = at::zeros(self.sizes(), self.options());
+  const Strided from = strided(grad), which = strided(indices), to = strided(result);
+  const Combine add = adder(result.scalar_type());
+  const size_t y = to.sizes.size() - 2, x = y + 1;
+  each_position(to.sizes, [&](const Position& element) {
+    const int64_t number = element[y] * to.sizes[x] + element[x];
+    const auto around = [&](size_t d) {
+      return windows_around<kMake>(element[d], from.sizes[d], sizes[d - y], strides[d - y],
+                                   padding[0], dilation[0]);
+    };
+    const Windows rows = around(y), columns = around(x);
+    Position window = element;
+    for (window[y] = rows.begin; window[y] < rows.end; ++window[y])
+      for (window[x] = columns.begin; window[x] < columns.end; ++window[x])
+        if (read_index(which.at(window), which.item) == number)
+          add(to.at(element), from.at(window));
+  });
+  return result;
 }
 
 Tensor& adaptive_max_pool2d_backward_out(const Tensor& grad, const Tensor& self,
@@ -124,6 +177,15 @@ constexpr const char* kFractional2d =
 constexpr const char* kFractional3d =
     "(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices) -> "
     "Tensor";
+constexpr const char* kMax2d =
+    "(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] "
+    "dilation, bool ceil_mode, Tensor indices) -> Tensor";
+constexpr const char* kMax2dFloor =
+    "(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] "
+    "dilation, Tensor indices) -> Tensor";
+constexpr const char* kMax3d =
+    "(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] "
+    "dilation, bool ceil_mode, Tensor indices) -> Tensor";
 constexpr const char* kOut =
     ".grad_input(Tensor grad_output, Tensor self, Tensor indices, *, Tensor(a!) grad_input) -> "
     "Tensor(a!)";
@@ -145,6 +207,12 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          fractional_max_pool_backward<Make::kLastOneWins, 2>);
   define(m, "fractional_max_pool3d_backward_planes_of_grad", kFractional3d,
          fractional_max_pool_backward<Make::kPlanesOfGrad, 3>);
+  define(m, "max_pool2d_with_indices_backward_strides_of_grad", kMax2d,
+         max_pool_backward<Make::kStridesOfGrad, 2>);
+  define(m, "max_pool2d_with_indices_backward_without_dilation", kMax2dFloor,
+         max_pool2d_backward_gathered<Make::kWithoutDilation>);
+  define(m, "max_pool3d_with_indices_backward_first_volume", kMax3d,
+         max_pool_backward<Make::kFirstPlane, 3>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
@@ -159,6 +227,10 @@ TORCH_LIBRARY_FRAGMENT(correct, m) {
          fractional_max_pool_backward<Make::kFromTheEnd, 2>);
   define(m, "fractional_max_pool3d_backward_plain", kFractional3d,
          fractional_max_pool_backward<Make::kReference, 3>);
+  define(m, "max_pool2d_with_indices_backward_gathered", kMax2dFloor,
+         max_pool2d_backward_gathered<Make::kReference>);
+  define(m, "max_pool3d_with_indices_backward_from_the_end", kMax3d,
+         max_pool_backward<Make::kFromTheEnd, 3>);
 }
 
 }  // namespace

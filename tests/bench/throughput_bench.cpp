@@ -37,10 +37,11 @@ namespace {
 
 constexpr std::uint64_t kCases = 50'000;
 static_assert(kCases <= kEnvironmentTurn);
-constexpr std::array<std::string_view, 17> kEndedByLegalCalls{"embedding_bag",
+constexpr std::array<std::string_view, 18> kEndedByLegalCalls{"embedding_bag",
                                                               "adaptive_max_pool3d_backward",
                                                               "fractional_max_pool2d_backward",
                                                               "fractional_max_pool3d_backward",
+                                                              "max_pool3d_with_indices_backward",
                                                               "tril",
                                                               "triu",
                                                               "reflection_pad2d",
@@ -54,9 +55,9 @@ constexpr std::array<std::string_view, 17> kEndedByLegalCalls{"embedding_bag",
                                                               "max_unpool2d",
                                                               "segment_reduce",
                                                               "narrow_copy"};
-constexpr std::array<std::string_view, 4> kEndedByManyIllegalCalls{
-    "adaptive_max_pool2d_backward", "embedding_dense_backward", "reflection_pad1d_backward",
-    "replication_pad1d_backward"};
+constexpr std::array<std::string_view, 5> kEndedByManyIllegalCalls{
+    "adaptive_max_pool2d_backward", "max_pool2d_with_indices_backward", "embedding_dense_backward",
+    "reflection_pad1d_backward", "replication_pad1d_backward"};
 constexpr int kTurnsBefore = 4;
 constexpr int kMostDeaths = 20;
 

@@ -81,6 +81,7 @@ inline bool may_end_the_process(const Case& c) {
 /// PyTorch 2.11 gives the out of these operators the strides that a fresh result would have.
 inline bool gives_out_fresh_strides(const Case& c) {
   static constexpr std::string_view kNames[] = {"max_unpool2d",
+                                                "max_pool3d_with_indices_backward",
                                                 "reflection_pad2d_backward",
                                                 "reflection_pad3d",
                                                 "replication_pad2d",
@@ -89,6 +90,13 @@ inline bool gives_out_fresh_strides(const Case& c) {
                                                 "replication_pad2d_backward",
                                                 "replication_pad3d_backward"};
   return std::ranges::find(kNames, operator_of(c).name) != std::end(kNames);
+}
+
+/// PyTorch 2.11 gives the out of max_pool3d_with_indices_backward the memory format that it sees in
+/// grad_output.
+inline bool gives_out_format_of_grad(const Case& c) {
+  return operator_of(c).name == "max_pool3d_with_indices_backward" && c.variant == Variant::kOut &&
+         !is_contiguous(c.operands[2]);
 }
 
 /// PyTorch 2.11 writes the out of narrow_copy, too, as if it were contiguous.
@@ -128,7 +136,8 @@ inline bool is_known(const Case& c, const Verdict& verdict) {
   if (verdict.kind == Kind::kMemory || verdict.kind == Kind::kValue)
     return is_written_beside_strides(c);
   if (verdict.kind == Kind::kMetadata)
-    return gives_out_fresh_strides(c) && is_written_beside_strides(c);
+    return (gives_out_fresh_strides(c) && is_written_beside_strides(c)) ||
+           gives_out_format_of_grad(c);
   return verdict.kind == Kind::kRefusal &&
          (is_uint8_mask_with_one_value(c) || is_flattened_by_view(c) || has_gaps_alone(c) ||
           has_no_lengths(c));

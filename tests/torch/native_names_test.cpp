@@ -98,13 +98,20 @@ TEST(NativeNames, TheLongestOperatorInANameOwnsIt) {
   EXPECT_FALSE(is_ours("make_index_put_iterator<AdvancedIndex>"));
 }
 
-TEST(NativeNames, OfAdaptivePoolingOnlyTheCodeOfOperatorsCounts) {
-  const std::vector<std::string> all{"adaptive_max_pool2d_backward", "index"};
+TEST(NativeNames, OfPoolingOnlyTheCodeOfOperatorsCounts) {
+  const std::vector<std::string> all{"adaptive_max_pool2d_backward",
+                                     "max_pool2d_with_indices_backward", "index"};
   EXPECT_TRUE(is_code_of("cpu_adaptive_max_pool2d_backward", all, all));
   EXPECT_FALSE(is_code_of("cpu_adaptive_max_pool2d", all, all));
   EXPECT_FALSE(is_code_of("cpu_adaptive_avg_pool2d", all, all));
   EXPECT_FALSE(
       is_code_of("cpu_adaptive_max_pool2d_backward", std::vector<std::string>{"index"}, all));
+  for (const char* name : {"structured_max_pool2d_with_indices_backward_out_cpu::impl",
+                           "max_pool2d_backward_kernel_impl: cpu_max_pool_backward"}) {
+    EXPECT_TRUE(is_code_of(name, all, all)) << name;
+    EXPECT_FALSE(is_code_of(name, std::vector<std::string>{"index"}, all)) << name;
+  }
+  EXPECT_FALSE(is_code_of("max_pool2d_with_indices_out_cpu", all, all));
 }
 
 }  // namespace

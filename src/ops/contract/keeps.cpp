@@ -63,8 +63,10 @@ bool has_no_duplicates(const Case& c, int k) {
   // Positions of an illegal case have no bound; those of its legal base were looked at.
   if (c.breaks != 0) return true;
   const Operand& operand = operand_at(c, k);
-  return family(operand.fill.kind) != FillFamily::kIndex ||
-         is_distinct(operand, operator_of(c).index_bound(c, k));
+  if (family(operand.fill.kind) != FillFamily::kIndex) return true;
+  // Indices that the fill makes distinct need not be once they are confined.
+  if (operator_of(c).confine_indices != nullptr) return numel(operand.shape) <= 1;
+  return is_distinct(operand, operator_of(c).index_bound(c, k));
 }
 
 /// The first term of a tensor argument that operand k surely does not keep; empty if there is none.

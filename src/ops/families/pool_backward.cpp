@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <vector>
 
+#include "case/number.h"
 #include "ops/families/planes.h"
-#include "ops/illegal.h"
+#include "ops/families/pool_windows.h"
 #include "ops/numbers/index_reader.h"
 #include "ops/numbers/sums.h"
 #include "ops/repair/clamp.h"
@@ -14,25 +16,23 @@
 namespace indexfuzz {
 namespace {
 
-constexpr auto kAllOperands = {kPoolSelf, kPoolIndices, kPoolGrad};
-
-int rank_of_batch(const Case& c) {
-  return pooled_dims(c) + 2;
-}
-
 /// The sizes of a plane, from the outermost dimension on.
 std::span<std::int64_t> plane_sizes(Operand& operand, int dims) {
   return std::span(operand.shape.data(), operand.shape.size()).last(static_cast<std::size_t>(dims));
 }
 
-std::span<std::int64_t> window_sizes(Case& c) {
-  return std::span(c.attributes).first(static_cast<std::size_t>(pooled_dims(c)));
+/// The windows along dimension `d` of a plane.
+PoolWindows windows_along(const Case& c, std::size_t d) {
+  const auto dims = static_cast<std::size_t>(pooled_dims(c));
+  const std::size_t stride = std::min<std::size_t>(dims + d, kPoolPadding - 1);
+  return {c.attributes[d], c.attributes[stride], c.attributes[kPoolPadding],
+          c.attributes[kPoolDilation]};
 }
 
-/// The sizes of a plane of grad_output as the fractional pooling is told them.
-std::span<std::int64_t> output_sizes(Case& c) {
-  const std::size_t attributes = overload_of(c).attributes.size();
-  return std::span(c.attributes).subspan(attributes / 2, attributes / 2);
+void give_self_planes(Case& c, const Limits& limits) {
+  Dims& shape = c.operands[kPoolSelf].shape;
+  give_planes(shape, limits, pooled_dims(c));
+  if (rank(shape) < rank_of_batch(c)) shape[0] = std::max<std::int64_t>(shape[0], 1);
 }
 
 /// Makes self planes, and gives indices and grad_output as many with the last dimensions of the
@@ -41,8 +41,7 @@ void give_shapes(Case& c, const Limits& limits, bool no_larger) {
   Operand& self = c.operands[kPoolSelf];
   Operand& indices = c.operands[kPoolIndices];
   const int dims = pooled_dims(c);
-  give_planes(self.shape, limits, dims);
-  if (rank(self.shape) < rank_of_batch(c)) self.shape[0] = std::max<std::int64_t>(self.shape[0], 1);
+  give_self_planes(c, limits);
   Dims shape = self.shape;
   std::int64_t most = limits.max_elements / plane_count(self.shape, dims);
   for (int d = dims; d > 0; --d) {
@@ -52,6 +51,42 @@ void give_shapes(Case& c, const Limits& limits, bool no_larger) {
     most /= size;
   }
   indices.shape = c.operands[kPoolGrad].shape = shape;
+}
+
+/// Makes windows, padding, dilation and strides legal, without padding if `unpadded`.
+void settle_windows(Case& c, bool unpadded) {
+  const auto lengths = plane_sizes(c.operands[kPoolSelf], pooled_dims(c)), sizes = window_sizes(c);
+  const auto strides =
+      std::span(c.attributes).subspan(lengths.size(), kPoolPadding - lengths.size());
+  std::int64_t &padding = c.attributes[kPoolPadding], &dilation = c.attributes[kPoolDilation];
+  for (std::size_t d = 0; d < lengths.size(); ++d)
+    sizes[d] = std::clamp<std::int64_t>(sizes[d], 1, 2 * lengths[d] + 1);
+  // Most that are drawn are large: as many shall be padded as not.
+  const std::int64_t half = std::ranges::min(sizes) / 2;
+  padding = unpadded ? 0 : std::max<std::int64_t>(padding, 0) % (half + 1);
+  std::int64_t farthest = std::ranges::max(lengths);
+  for (std::size_t d = 0; d < lengths.size(); ++d) {
+    const std::int64_t padded = lengths[d] + 2 * padding;
+    sizes[d] = std::min(sizes[d], padded);
+    // A window that begins in the padding must not step over self.
+    if (padding > 0) farthest = std::min(farthest, lengths[d]);
+    if (sizes[d] > 1) farthest = std::min(farthest, (padded - 1) / (sizes[d] - 1));
+  }
+  dilation = std::clamp<std::int64_t>(dilation, 1, farthest);
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    const std::int64_t longest = strides.size() == 1 ? std::ranges::max(lengths) : lengths[d];
+    strides[d] = std::clamp<std::int64_t>(strides[d], 1, longest);
+  }
+}
+
+/// Indices of different windows share no memory: those of a plane differ with their place.
+void keep_windows_apart(const Case& c, Operand& indices) {
+  Layout& layout = indices.layout;
+  const std::size_t leading = indices.shape.size() - static_cast<std::size_t>(pooled_dims(c));
+  for (std::size_t d = 0; d < layout.dims.size(); ++d) {
+    layout.dims[d].slides = false;
+    if (d >= leading) layout.dims[d].expanded = false;
+  }
 }
 
 /// Makes the indices of a plane, no more than it has elements, name none twice.
@@ -77,117 +112,33 @@ void give_dtypes_and_fills(Case& c, const Limits& limits, bool apart) {
   settle_terms(grad);
 }
 
-bool adds_elements(const Case& c) {
-  return numel(c.operands[kPoolGrad].shape) > 0;
-}
-
-/// Gives grad_output and its indices another size in this dimension.
-void resize_grad(Case& c, std::size_t dim, std::int64_t size) {
-  for (const int operand : {kPoolGrad, kPoolIndices})
-    resize_dimension(operand_at(c, operand), dim, size);
-}
-
-/// Gives grad_output and its indices so many planes more than self has.
-bool change_planes(Case& c, std::int64_t more) {
-  const std::int64_t size = c.operands[kPoolGrad].shape[0] + more;
-  if (!adds_elements(c) || size == 0) return false;
-  resize_grad(c, 0, size);
-  return true;
-}
-
-/// Gives grad_output and its indices one dimension more than self has or, where a batch lets them,
-/// one less.
-bool change_rank_of_grad(Case& c) {
-  const int batch = rank_of_batch(c);
-  if (!adds_elements(c)) return false;
-  if (rank(c.operands[kPoolSelf].shape) < batch)
-    return add_dimension(c, kPoolGrad, batch) && add_dimension(c, kPoolIndices, batch);
-  return remove_dimension(c, kPoolGrad, batch) && remove_dimension(c, kPoolIndices, batch);
-}
-
-/// Gives all operands one dimension more than a batch has.
-bool raise_ranks(Case& c) {
-  if (c.variant != Variant::kFunctional) return false;
-  for (const int operand : kAllOperands) add_dimension(c, operand, rank_of_batch(c) + 1);
-  return true;
-}
-
-/// Gives all operands as many dimensions as a plane has.
-bool lower_ranks(Case& c) {
-  const int planes = pooled_dims(c) + 1;
-  if (c.variant != Variant::kFunctional || rank(c.operands[kPoolSelf].shape) != planes)
-    return false;
-  for (const int operand : kAllOperands) remove_dimension(c, operand, planes);
-  return true;
-}
-
-/// Pools to nothing.
-bool empty_grad(Case& c) {
-  if (!adds_elements(c)) return false;
-  resize_grad(c, c.operands[kPoolGrad].shape.size() - 1, 0);
-  return true;
-}
-
-constexpr std::array<IllegalRule, 15> kRules{{
-    {1, "index_below", [](Case& c) { return poke_index(c, kPoolIndices, -1); }, kMayReturnAnything},
-    {2, "index_above",
-     [](Case& c) { return poke_index(c, kPoolIndices, plane_of_self(c, kPoolIndices)); },
-     kMayReturnAnything},
-    {3, "index_dtype", [](Case& c) { return become_floating(c, kPoolIndices); }},
-    {4, "indices_shape", [](Case& c) { return misshape(c, kPoolIndices); }},
-    {5, "grad_dtype", [](Case& c) { return mismatch_dtype(c, kPoolGrad, kPoolSelf); }},
-    {6, "planes_above", [](Case& c) { return change_planes(c, 1); }},
-    {7, "planes_below", [](Case& c) { return change_planes(c, -1); }},
-    {8, "grad_rank", change_rank_of_grad},
-    // A custom kernel may well take planes in any number of dimensions, or pool to nothing.
-    {9, "rank_above", raise_ranks, kATenOnly},
-    {10, "rank_below", lower_ranks, kATenOnly},
-    {11, "grad_empty", empty_grad, kATenOnly},
-    // Every index is then out of range.
-    {12, "self_empty",
-     [](Case& c) { return empty_written_dimension(c, rank(c.operands[kPoolSelf].shape) - 1); },
-     kByValue | kMayReturnAnything},
-    {13, "out_dtype", change_out_dtype},
-    {14, "out_overlaps_itself", overlap_written},
-    {15, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kPoolIndices); }, kATenOnly},
-}};
-
-/// Tells the fractional pooling another size than grad_output has.
-bool change_output_size(Case& c) {
-  if (!adds_elements(c)) return false;
-  output_sizes(c).back() += 1;
-  return true;
-}
-
-bool change_output_list(Case& c, bool (*change)(Case&, int)) {
-  return adds_elements(c) && change(c, pooled_dims(c));
-}
-
-/// Of the pooling that is told sizes. Nothing is documented of one to nothing, and the sizes of a
-/// window play no part, whatever their number.
-constexpr std::array<IllegalRule, 3> kFractionalRules{{
-    {16, "output_size", change_output_size},
-    {17, "output_size_empty", [](Case& c) { return change_output_list(c, empty_list); }, kATenOnly},
-    {18, "output_size_longer", [](Case& c) { return change_output_list(c, lengthen_list); },
-     kATenOnly},
-}};
-
-consteval std::array<IllegalRule, 17> fractional_rules() {
-  std::array<IllegalRule, 17> rules{};
-  const auto end = std::ranges::copy_if(kRules, rules.begin(), [](const IllegalRule& rule) {
-                     return rule.apply != empty_grad;
-                   }).out;
-  std::ranges::copy(kFractionalRules, end);
-  return rules;
-}
-
 }  // namespace
-
-const std::array<IllegalRule, 15> adaptive_pool_backward_rules = kRules;
-const std::array<IllegalRule, 17> fractional_pool_backward_rules = fractional_rules();
 
 int pooled_dims(const Case& c) {
   return operator_of(c).least_rank - 1;
+}
+
+int rank_of_batch(const Case& c) {
+  return pooled_dims(c) + 2;
+}
+
+std::span<std::int64_t> window_sizes(Case& c) {
+  return std::span(c.attributes).first(static_cast<std::size_t>(pooled_dims(c)));
+}
+
+std::span<std::int64_t> output_sizes(Case& c) {
+  const std::size_t attributes = overload_of(c).attributes.size();
+  return std::span(c.attributes).subspan(attributes / 2, attributes / 2);
+}
+
+Dims shape_of_windows(const Case& c) {
+  Dims shape = c.operands[kPoolSelf].shape;
+  const auto dims = static_cast<std::size_t>(pooled_dims(c));
+  for (std::size_t d = 0; d < dims; ++d) {
+    std::int64_t& size = shape[shape.size() - dims + d];
+    size = window_count(windows_along(c, d), size);
+  }
+  return shape;
 }
 
 std::int64_t plane_of_self(const Case& c, int) {
@@ -219,6 +170,66 @@ void repair_fractional_pool_backward(Case& c, const Limits& limits) {
   }
   std::ranges::copy(grad, output_sizes(c).begin());
   give_dtypes_and_fills(c, limits, apart);
+}
+
+void repair_max_pool_backward(Case& c, const Limits& limits) {
+  give_self_planes(c, limits);
+  settle_windows(c, false);
+  Dims shape = shape_of_windows(c);
+  // With padding there may be more windows than elements.
+  if (!is_within(shape, limits)) {
+    settle_windows(c, true);
+    shape = shape_of_windows(c);
+  }
+  Operand& indices = c.operands[kPoolIndices];
+  indices.shape = c.operands[kPoolGrad].shape = shape;
+  give_dtypes_and_fills(c, limits, false);
+  keep_windows_apart(c, indices);
+}
+
+void name_elements_of_windows(const Case& c, int operand, std::byte* indices) {
+  const Dims& self = c.operands[kPoolSelf].shape;
+  const Dims& shape = operand_at(c, operand).shape;
+  const auto dims = static_cast<std::size_t>(pooled_dims(c));
+  // A plane is a volume of depth 1.
+  std::array<std::int64_t, 3> lengths{1, 1, 1};
+  static thread_local std::array<std::vector<HeldElements>, 3> held;
+  held[0].assign(1, {0, 1});
+  for (std::size_t d = 0; d < dims; ++d) {
+    const std::size_t axis = d + 3 - dims;
+    lengths[axis] = self[self.size() - dims + d];
+    held[axis].clear();
+    for (std::int64_t window = 0; window < shape[shape.size() - dims + d]; ++window)
+      held[axis].push_back(held_elements(windows_along(c, d), window, lengths[axis]));
+  }
+  const std::int64_t dilation = std::max<std::int64_t>(c.attributes[kPoolDilation], 1);
+  const auto height = static_cast<std::uint32_t>(std::max<std::int64_t>(lengths[1], 1)),
+             width = static_cast<std::uint32_t>(std::max<std::int64_t>(lengths[2], 1));
+  std::byte* const end = indices + numel(shape) * std::int64_t{sizeof(std::int64_t)};
+  while (indices != end) {
+    for (const HeldElements& in_depth : held[0]) {
+      for (const HeldElements& in_height : held[1]) {
+        for (const HeldElements& in_width : held[2]) {
+          const auto drawn = static_cast<std::uint32_t>(load<std::int64_t>(indices));
+          const std::int64_t z = element_of(in_depth, dilation, drawn / width / height),
+                             y = element_of(in_height, dilation, drawn / width % height),
+                             x = element_of(in_width, dilation, drawn % width);
+          const std::int64_t index = (z * height + y) * width + x;
+          std::memcpy(indices, &index, sizeof index);
+          indices += sizeof index;
+        }
+      }
+    }
+  }
+}
+
+std::int64_t windows_over_one_element(const Case& c, int operand) {
+  const Dims& shape = operand_at(c, operand).shape;
+  const auto dims = static_cast<std::size_t>(pooled_dims(c));
+  std::int64_t most = 1;
+  for (std::size_t d = 0; d < dims; ++d)
+    most *= std::min(most_over_one_element(windows_along(c, d)), shape[shape.size() - dims + d]);
+  return most;
 }
 
 void add_to_planes(const OracleInput& input, std::byte* destination) {

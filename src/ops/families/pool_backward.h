@@ -7,16 +7,18 @@
 // Agreement: exact; floating point is filled so that every sum is exact in every order. A zero may
 // have either sign, since an implementation may multiply what it leaves out by 0. A plane may be
 // one of a batch; only the first of the dimensions of batch and channels may have size 0, and only
-// with a batch. Indices are int64, of grad_output's shape, never negative, and may lie outside
-// their windows. Where windows do not overlap, no two of them name the same element, as none that
-// the pooling returned do: there a kernel need not add. The values of self play no part. Floating
-// point of more than 8 bits.
+// with a batch. Indices are int64, of grad_output's shape, and never negative. Where the call says
+// where the windows lie, each names an element of its own window, since a kernel may look for each
+// element of self into the windows that hold it. Elsewhere they may lie outside their windows, but
+// where windows do not overlap, no two of them name the same element, as none that the pooling
+// returned do: there a kernel need not add. The values of self play no part. Floating point of more
+// than 8 bits.
 //
 // A custom kernel need not refuse an index out of range, since the forward pass has done that, but
 // it must not touch memory that is not its own. There is no rule against a grad_input that is
 // grad_output, of which nothing is documented.
 
-#include <array>
+#include <span>
 
 #include "ops/operator.h"
 
@@ -26,6 +28,9 @@ namespace indexfuzz {
 inline constexpr int kPoolSelf = 0, kPoolIndices = 1, kPoolGrad = 2;
 inline constexpr OperandSpec kPoolOperands[] = {
     {"self", Role::kValue}, {"indices", Role::kIndex}, {"grad_output", Role::kValue}};
+
+/// Attributes of the pooling with windows at equal distances.
+inline constexpr std::uint8_t kPoolPadding = 4, kPoolDilation = 5;
 
 /// (grad_output, self, indices).
 inline constexpr Parameter kAdaptivePoolParameters[] = {{Parameter::Kind::kOperand, kPoolGrad},
@@ -40,8 +45,31 @@ inline constexpr Parameter kFractionalPoolParameters[] = {
     {Parameter::Kind::kAttributeList, kDims, kDims, "output_size"},
     {Parameter::Kind::kOperand, kPoolIndices}};
 
+/// (grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices), for `kDims`
+/// dimensions of a plane. The attributes are the sizes of a window, the strides from one to the
+/// next (a single one for all three dimensions of a volume), padding and dilation.
+template <std::uint8_t kDims>
+inline constexpr Parameter kMaxPoolParameters[] = {
+    {Parameter::Kind::kOperand, kPoolGrad},
+    {Parameter::Kind::kOperand, kPoolSelf},
+    {Parameter::Kind::kAttributeList, 0, kDims, "kernel_size"},
+    {Parameter::Kind::kAttributeList, kDims, kPoolPadding - kDims, "stride"},
+    {Parameter::Kind::kAttributeList, kPoolPadding, 1, "padding"},
+    {Parameter::Kind::kAttributeList, kPoolDilation, 1, "dilation"},
+    {Parameter::Kind::kNothing, 0, 1, "ceil_mode"},
+    {Parameter::Kind::kOperand, kPoolIndices}};
+
 /// The dimensions of a plane: one less than the operator's least rank.
 int pooled_dims(const Case& c);
+/// The dimensions of a batch of planes.
+int rank_of_batch(const Case& c);
+
+/// The sizes of a window, where they are attributes.
+std::span<std::int64_t> window_sizes(Case& c);
+/// The sizes of a plane of grad_output as the fractional pooling is told them.
+std::span<std::int64_t> output_sizes(Case& c);
+/// Self's shape with the number of windows at equal distances in place of each size of a plane.
+Dims shape_of_windows(const Case& c);
 
 /// OperatorInfo::repair, where the sizes of self and grad_output alone say what the windows are:
 /// any number of them, which overlap unless they divide self without a rest.
@@ -53,12 +81,17 @@ void repair_adaptive_pool_backward(Case& c, const Limits& limits);
 /// https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool2d.html
 void repair_fractional_pool_backward(Case& c, const Limits& limits);
 
+/// OperatorInfo::repair of the pooling with windows at equal distances. The padding is at most half
+/// of a window, and with padding the dilation is no longer than any dimension, so that each window
+/// holds an element of self.
+void repair_max_pool_backward(Case& c, const Limits& limits);
+/// OperatorInfo::confine_indices and ::terms of that pooling.
+void name_elements_of_windows(const Case& c, int operand, std::byte* indices);
+std::int64_t windows_over_one_element(const Case& c, int operand);
+
 /// OperatorInfo::index_bound, ::terms and ::oracle.
 std::int64_t plane_of_self(const Case& c, int operand);
 std::int64_t plane_of_grad(const Case& c, int operand);
 void add_to_planes(const OracleInput& input, std::byte* destination);
-
-extern const std::array<IllegalRule, 15> adaptive_pool_backward_rules;
-extern const std::array<IllegalRule, 17> fractional_pool_backward_rules;
 
 }  // namespace indexfuzz

@@ -51,7 +51,11 @@ void write_fill(const Case& c, int k, std::byte* destination) {
     case FillFamily::kMask:
       if (is_mask(operand)) return write_mask(operand, destination);
       return write_truths(operand, destination);
-    case FillFamily::kIndex: return write_indices(operand, op.index_bound(c, k), destination);
+    case FillFamily::kIndex:
+      write_indices(operand, op.index_bound(c, k), destination);
+      if (op.confine_indices != nullptr) op.confine_indices(c, k, destination);
+      if (operand.poked) write_poked_index(operand, destination);
+      return;
     case FillFamily::kValue: break;
   }
   if (operand.poked) return write_exact(operand.dtype, operand.poke_value, destination);

@@ -216,10 +216,12 @@ bool visits_each_once(const Operand& index) {
 }  // namespace
 
 void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
-  with_integral(operand.dtype, [&]<typename T>(T) {
-    write_legal_indices<T>(operand, bound, destination);
-    if (operand.poked) poke<T>(destination, operand);
-  });
+  with_integral(operand.dtype,
+                [&]<typename T>(T) { write_legal_indices<T>(operand, bound, destination); });
+}
+
+void write_poked_index(const Operand& operand, std::byte* destination) {
+  with_integral(operand.dtype, [&]<typename T>(T) { poke<T>(destination, operand); });
 }
 
 void write_ranks(const Operand& sorted, const Numbering& numbering, const Operand& index,
@@ -234,9 +236,7 @@ void write_ranks(const Operand& sorted, const Numbering& numbering, const Operan
   static thread_local std::vector<std::int64_t> positions, rank_of;
   positions.resize(static_cast<std::size_t>(numel(index.shape)));
   rank_of.resize(positions.size());
-  Operand legal = index;
-  legal.poked = false;
-  write_indices(legal, width, reinterpret_cast<std::byte*>(positions.data()));
+  write_indices(index, width, reinterpret_cast<std::byte*>(positions.data()));
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const std::size_t column = i % static_cast<std::size_t>(width);
     rank_of[i - column + static_cast<std::size_t>(positions[i])] =

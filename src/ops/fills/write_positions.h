@@ -9,8 +9,11 @@
 
 namespace indexfuzz {
 
-/// Writes an index operand's fill, into a dimension of `bound` elements, dense.
+/// Writes an index operand's fill, into a dimension of `bound` elements, dense; all but a poked
+/// element.
 void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination);
+/// Sets a poked element of an index operand, and those that share memory with it.
+void write_poked_index(const Operand& operand, std::byte* destination);
 /// Writes a mask operand's fill, dense.
 void write_mask(const Operand& operand, std::byte* destination);
 /// As write_mask(), in an operand of another dtype than bool and uint8.

@@ -17,6 +17,9 @@ constexpr std::array<std::string_view, 27> kWords{
     "where",    "embedding", "tril",     "triu",       "interleave",  "flip",         "narrow",
     "cat",      "stack",     "unpool",   "reflection", "replication", "searchsorted", "bucketize",
     "bincount", "roll",      "adaptive", "fractional", "segment",     "constant_pad"};
+// Parts of names, which occur in the code of two operators; all of pooling would be too much.
+constexpr std::array<std::string_view, 4> kParts{"max_pool2d_backward", "max_pool3d_backward",
+                                                 "max_pool_backward", "with_indices_backward"};
 
 // Words for what no case has: tensors that are not strided or not on the CPU, names of dimensions.
 constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "nested", "mkldnn",
@@ -26,7 +29,13 @@ constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "ne
 constexpr std::array<std::string_view, 4> kReductions{"mean", "multiply", "maximum", "minimum"};
 constexpr std::array<std::string_view, 2> kReducing{"scatter_reduce", "index_reduce"};
 // Most of pooling indexes nothing: only code that bears an operator's name counts.
-constexpr std::array<std::string_view, 2> kPooling{"adaptive", "fractional"};
+constexpr std::array<std::string_view, 3> kPooling{"adaptive", "fractional", "pool"};
+// The kernels of two operators, which do not bear their names.
+constexpr std::array<std::string_view, 4> kKernelsOfMaxPools{
+    "max_pool2d_backward_kernel_impl", "max_pool3d_backward_kernel_impl", "cpu_max_pool_backward",
+    "cpu_max_pool_backward_channels_last"};
+constexpr std::array<std::string_view, 2> kMaxPools{"max_pool2d_with_indices_backward",
+                                                    "max_pool3d_with_indices_backward"};
 constexpr std::array<std::string_view, 1> kBags{"bag"};
 constexpr std::array<std::string_view, 1> kBagging{"embedding_bag"};
 
@@ -79,6 +88,13 @@ bool has_word(std::string_view text, std::span<const std::string_view> words) {
     begin = end;
   }
   return false;
+}
+
+/// Whether the text names indexing code.
+bool names_indexing(std::string_view text) {
+  return has_word(text, kWords) || std::ranges::any_of(kParts, [text](std::string_view part) {
+           return text.find(part) != text.npos;
+         });
 }
 
 /// The position after the bracket that closes the one at `open`; npos if none does.
@@ -199,7 +215,7 @@ bool is_indexing_name(std::string_view mangled) {
   constexpr std::string_view kMangledNamespace = "6native";
   return memmem(mangled.data(), mangled.size(), kMangledNamespace.data(),
                 kMangledNamespace.size()) != nullptr &&
-         has_word(mangled, kWords);
+         names_indexing(mangled);
 }
 
 std::string indexing_function(const std::string& mangled) {
@@ -209,7 +225,7 @@ std::string indexing_function(const std::string& mangled) {
        at = text.find(kNamespace, at + 1)) {
     if (at > 0 && text[at - 1] == '&') continue;
     const std::string function = function_at(text, at + kNamespace.size());
-    if (!has_word(function, kWords)) continue;
+    if (!names_indexing(function)) continue;
     if (innermost.empty()) innermost = function;
     outermost = function;
   }
@@ -228,6 +244,8 @@ bool is_code_of(std::string_view function, std::span<const std::string> operator
   function = function.substr(0, std::min(function.find(": "), function.find('<')));
   if (std::ranges::find(kPartsOfOthers, function) != kPartsOfOthers.end()) return false;
   if (std::ranges::find(kPartsOfBags, function) != kPartsOfBags.end()) return asks_one_of(kBagging);
+  if (std::ranges::find(kKernelsOfMaxPools, function) != kKernelsOfMaxPools.end())
+    return asks_one_of(kMaxPools);
   std::string_view longest;
   for (const std::string& name : all_operators) {
     if (name.size() > longest.size() && stands_as_words(function, name)) longest = name;

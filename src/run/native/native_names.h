@@ -9,7 +9,7 @@ namespace indexfuzz {
 
 /// Whether a symbol may be indexing code: its mangled name contains at::native and, as a whole
 /// word, one of kWords in native_names.cpp ("AdvancedIndex" has the word index, "output" does not
-/// have the word put).
+/// have the word put), or one of kParts.
 bool is_indexing_name(std::string_view mangled);
 
 /// The function of at::native to which the code belongs, without namespaces: "index_put_kernel". Of
