@@ -17,9 +17,12 @@ constexpr DtypeSet kSummed = kFloats | set_of(Dtype::kComplexFloat) | set_of(Dty
 void repair_grad(Case& c) {
   const Operand& self = c.operands[kSelf];
   Operand& grad = c.operands[kGrad];
-  // As with max_unpool2d, what is padded grows to at most four times its elements, or few.
-  constexpr std::int64_t kFew = 1000, kGrowth = 4;
-  const std::int64_t most = std::max(kFew, kGrowth * numel(self.shape));
+  // As with max_unpool2d, what is padded grows to at most four times its elements, or few; and it
+  // is large only if it was before, since large cases are to be rare.
+  constexpr std::int64_t kFew = 1000, kGrowth = 4, kLarge = 32768;
+  const std::int64_t elements = numel(self.shape);
+  const std::int64_t most =
+      std::max(kFew, std::min(kGrowth * elements, std::max(elements, kLarge)));
   while (numel(padded_result(c).shape) > most) *std::ranges::max_element(paddings(c)) /= 2;
   grad.dtype = self.dtype;
   grad.shape = padded_result(c).shape;
