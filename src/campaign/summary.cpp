@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "campaign/counts/held_traits.h"
 #include "campaign/counts/native_totals.h"

@@ -1,7 +1,7 @@
 #pragma once
 // summary.json.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 // What `diagnose` prints.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
 #include <span>

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "campaign/listener.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 // The results of `selftest` as text for people and as JSON for programs.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 

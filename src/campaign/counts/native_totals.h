@@ -2,7 +2,7 @@
 // How much of LibTorch's indexing code a campaign has reached so far.
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

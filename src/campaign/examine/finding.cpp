@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "campaign/store/json_text.h"

@@ -1,6 +1,7 @@
 #include "campaign/examine/finding_publisher.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace indexfuzz {

@@ -1,5 +1,6 @@
 #include "campaign/examine/suspect_log.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "ops/text/case_text.h"

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 

@@ -2,7 +2,7 @@
 // Merges the campaigns of several machines into one.
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "campaign/store/store.h"

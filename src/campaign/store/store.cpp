@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <nlohmann/json.hpp>
 
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/folder_entries.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
