@@ -229,6 +229,8 @@ const OperatorInfo kInfo{
     .agreement =
         [](const Case& c) { return is_weighted(c) ? Agreement::kEitherZero : Agreement::kExact; },
     .aten_only = [](const Case& c) { return is_weighted(c) && !has_elements(c); },
+    .derivatives = Derivatives::kNone,
+    .shape_by_values = true,
 };
 const RegisterOperator kRegister(kInfo);
 

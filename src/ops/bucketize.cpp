@@ -77,6 +77,7 @@ const OperatorInfo kInfo{
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
     .aten_only = [](const Case& c) { return may_exceed_boundaries(c, kSearched); },
+    .derivatives = Derivatives::kNone,
 };
 const RegisterOperator kRegister(kInfo);
 

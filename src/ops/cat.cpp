@@ -165,6 +165,7 @@ const OperatorInfo kInfo{
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
     .aten_only = [](const Case& c) { return !all_entries_promote_as(c, counts); },
+    .takes_sparse = true,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -359,6 +359,8 @@ const OperatorInfo kInfo{
                 int operand) { return longest_bag(c) * steps_of_a_term(c, operand); },
     .aten_only = ends_early,
     .contributions = contributions,
+    .derivatives = Derivatives::kNone,
+    .can_be_batched = false,  // offsets of a flipped order are illegal
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -119,13 +119,13 @@ bool poke_index(Case& c, int operand, std::int64_t value) {
   if (!index.present || count == 0 || family(index.fill.kind) != FillFamily::kIndex) return false;
   // The poked element would share memory with elements of other values.
   if (has_sliding(index.layout)) return false;
-  index.poked = true;
   // With a seed the position is random and the value often far out; without one, the last index
   // becomes `value`.
   const std::uint64_t chance = chance_of(index, static_cast<std::uint64_t>(value));
-  index.poke_position =
-      count - 1 - static_cast<std::int64_t>((chance >> 8) % static_cast<std::uint64_t>(count));
-  index.poke_value = chance % 2 != 0 ? far_out(value, index.dtype, chance >> 40) : value;
+  const auto from_end =
+      static_cast<std::int64_t>((chance >> 8) % static_cast<std::uint64_t>(count));
+  poke(index, count - 1 - from_end,
+       chance % 2 != 0 ? far_out(value, index.dtype, chance >> 40) : value);
   return true;
 }
 

@@ -106,6 +106,7 @@ const OperatorInfo kInfo{
     .agreement = [](const Case& c) { return agreement_of(reduction_of(c)); },
     .uses = [](const Case& c, int operand) { return uses_in(reduction_of(c), c, operand); },
     .contributions = contributions,
+    .derivatives = Derivatives::kNone,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -105,6 +105,7 @@ const OperatorInfo kInfo{
     .index_bound = bound_along_dim,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
+    .takes_sparse = true,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -76,6 +76,7 @@ const OperatorInfo kInfo{
     .result = result,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
+    .shape_by_values = true,
 };
 const RegisterOperator kRegister(kInfo);
 

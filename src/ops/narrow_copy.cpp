@@ -124,6 +124,8 @@ const OperatorInfo kInfo{
     .result = result,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
+    .derivatives = Derivatives::kNone,
+    .takes_sparse = true,
 };
 const RegisterOperator kRegister(kInfo);
 

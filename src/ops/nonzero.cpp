@@ -69,6 +69,9 @@ const OperatorInfo kInfo{
     .result = result,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
+    .derivatives = Derivatives::kNone,
+    .can_be_batched = false,
+    .shape_by_values = true,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -78,6 +78,7 @@ const OperatorInfo kInfo{
     .result = result,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
+    .derivatives = Derivatives::kNone,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -195,6 +195,14 @@ enum class Agreement : std::uint8_t {
   kSum,
 };
 
+/// What PyTorch implements of the derivatives of calls that are linear in their operands: each of
+/// these derivatives is a computation of the call itself.
+enum class Derivatives : std::uint8_t {
+  kNone,      ///< nothing; or no call is linear, or has an operand that can be differentiated
+  kBackward,  ///< the gradient
+  kAll,       ///< its own gradient and the derivative in forward mode, too
+};
+
 /// For kAnyContributor a value that is written to an element of the result; for kMean a term of the
 /// element's mean.
 struct Contribution {
@@ -242,6 +250,13 @@ struct OperatorInfo {
   bool may_change = false;
   /// Only for kAnyContributor and kMean.
   void (*contributions)(const OracleInput&, ContributionSink, void* context) = nullptr;
+  Derivatives derivatives = Derivatives::kAll;
+  /// Whether torch.vmap can batch the call.
+  bool can_be_batched = true;
+  /// Whether ATen has a kernel of it for sparse operands.
+  bool takes_sparse = false;
+  /// Whether the shape of the result depends on values, so that ATen cannot tell it without data.
+  bool shape_by_values = false;
 };
 
 /// Indexed by number; null if no operator has it. An array, since it is read several times per
@@ -305,7 +320,7 @@ const Form* form_of(const Case& c);
 const Form* find_form(const Overload& overload, Variant variant);
 
 /// How many operators can be registered, and how many overloads each may have.
-inline constexpr std::size_t kMaxOperators = 64, kMaxOverloads = 32;
+inline constexpr std::size_t kMaxOperators = 128, kMaxOverloads = 32;
 /// Puts an operator's row into `operators()`: one static object in each operator's file.
 struct RegisterOperator {
   explicit RegisterOperator(const OperatorInfo& info);

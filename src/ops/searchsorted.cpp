@@ -204,6 +204,7 @@ const OperatorInfo kInfo{
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
     .aten_only = [](const Case& c) { return may_exceed_boundaries(c, searched(c)); },
+    .derivatives = Derivatives::kNone,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -266,6 +266,7 @@ const OperatorInfo kInfo{
     .agreement = [](const Case& c) { return agreement_of(reduction_of(c)); },
     .terms = [](const Case& c, int operand) { return operand == kData ? longest_segment(c) : 1; },
     .contributions = contributions,
+    .derivatives = Derivatives::kBackward,
 };
 const RegisterOperator kRegister(kInfo);
 

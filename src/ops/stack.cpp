@@ -100,6 +100,7 @@ const OperatorInfo kInfo{
     .cast_to = [](const Case& c, int) { return joined_dtype(c); },
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
+    .takes_sparse = true,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -6,10 +6,9 @@
 namespace indexfuzz {
 namespace {
 
-bool is_set_aside(const SharedMemory& memory, std::size_t implementation, const Case& c) {
-  static_assert(kMaxOperators <= 64);
-  const std::uint64_t operators = memory.set_aside[implementation].load(std::memory_order_relaxed);
-  return operators != 0 && (operators >> place_of(c.op) & 1) != 0;
+bool is_set_aside(const SharedMemory& memory, std::size_t implementation, std::size_t op_place) {
+  const auto& word = memory.set_aside[implementation][op_place / 64];
+  return (word.load(std::memory_order_relaxed) >> op_place % 64 & 1) != 0;
 }
 
 }  // namespace
@@ -18,6 +17,7 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
             Chosen& chosen) {
   chosen.clear();
   const auto plans = plans_for(session, c);
+  const auto op_place = static_cast<std::size_t>(place_of(c.op));
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i] == nullptr) continue;
     const Implementation& implementation = session.implementations[i];
@@ -27,7 +27,7 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
       count(tally_of(session, i, c).unsupported);
     } else if (implementation.custom && is_passed_over(session.slot, i, number, c)) {
       count(tally_of(session, i, c).passed_over);
-    } else if (is_set_aside(session.memory, i, c)) {
+    } else if (is_set_aside(session.memory, i, op_place)) {
       count(tally_of(session, i, c).steered);
     } else if (session.steering.turns_away(session.memory, session.slot, number, c, i,
                                            implementation.custom)) {

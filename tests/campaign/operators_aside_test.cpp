@@ -34,8 +34,8 @@ class OperatorsAsideTest : public testing::Test {
     return batch;
   }
   bool is_aside(std::string_view op, std::uint32_t implementation) const {
-    const int place = place_of(find_operator(op)->number);
-    return (memory_->set_aside[implementation].load() >> place & 1) != 0;
+    const auto place = static_cast<std::size_t>(place_of(find_operator(op)->number));
+    return (memory_->set_aside[implementation][place / 64].load() >> place % 64 & 1) != 0;
   }
 
   std::unique_ptr<SharedMemory, Free> memory_{

@@ -1,6 +1,7 @@
 #include "campaign/examine/operators_aside.h"
 
 #include <algorithm>
+#include <bitset>
 #include <set>
 
 #include "ops/operator.h"
@@ -11,14 +12,15 @@ bool OperatorsAside::add(const Suspect& batch, const WorkPlan& plan) {
   std::set<Pair> pairs;
   for (const NumberedCall& call : batch.batch_calls) {
     const Case c = drawn_case(plan, batch.worker, call.case_number);
-    pairs.insert({call.implementation, place_of(c.op)});
+    pairs.insert({call.implementation, static_cast<std::size_t>(place_of(c.op))});
   }
-  std::set<int> aside;
-  for (const Pair& pair : pairs) aside.insert(pair.op);
+  std::set<std::size_t> aside;
+  for (const Pair& pair : pairs) aside.insert(pair.op_place);
   for (const auto& [id, others] : pairs_)
-    for (const Pair& pair : others) aside.insert(pair.op);
-  const bool is_any_left = std::ranges::any_of(
-      plan.targets, [&](const Target& target) { return !aside.contains(place_of(target.op)); });
+    for (const Pair& pair : others) aside.insert(pair.op_place);
+  const bool is_any_left = std::ranges::any_of(plan.targets, [&](const Target& target) {
+    return !aside.contains(static_cast<std::size_t>(place_of(target.op)));
+  });
   if (!is_any_left) return false;
   pairs_[id_of(batch)].assign(pairs.begin(), pairs.end());
   tell();
@@ -27,7 +29,8 @@ bool OperatorsAside::add(const Suspect& batch, const WorkPlan& plan) {
 
 void OperatorsAside::narrow(const Suspect& batch, const Suspect& located) {
   if (pairs_.erase(id_of(batch)) == 0) return;
-  pairs_[id_of(located)] = {{located.implementation, place_of(located.c.op)}};
+  pairs_[id_of(located)] = {
+      {located.implementation, static_cast<std::size_t>(place_of(located.c.op))}};
   tell();
 }
 
@@ -36,11 +39,13 @@ void OperatorsAside::remove(const Suspect& suspect) {
 }
 
 void OperatorsAside::tell() {
-  std::uint64_t operators[kMaxImplementations] = {};
+  std::bitset<64> operators[kMaxImplementations][kMaxOperators / 64];
   for (const auto& [id, pairs] : pairs_)
-    for (const Pair& pair : pairs) operators[pair.implementation] |= std::uint64_t{1} << pair.op;
+    for (const auto& [implementation, place] : pairs)
+      operators[implementation][place / 64].set(place % 64);
   for (std::size_t i = 0; i < kMaxImplementations; ++i)
-    memory_.set_aside[i].store(operators[i], std::memory_order_relaxed);
+    for (std::size_t word = 0; word < kMaxOperators / 64; ++word)
+      memory_.set_aside[i][word].store(operators[i][word].to_ullong(), std::memory_order_relaxed);
 }
 
 }  // namespace indexfuzz

@@ -2,6 +2,7 @@
 // Operators that are not run on a GPU for a while: a batch of theirs has broken it, and until that
 // is examined nobody knows which of their cases do.
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -31,7 +32,7 @@ class OperatorsAside {
   /// An operator, by its place in operators(), on an implementation.
   struct Pair {
     std::uint32_t implementation;
-    int op;
+    std::size_t op_place;
     auto operator<=>(const Pair&) const = default;
   };
   /// The worker, and the number of its case or of the first one of the batch.

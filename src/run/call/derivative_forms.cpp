@@ -6,13 +6,10 @@
 #include <ATen/ops/_make_dual.h>
 #include <ATen/ops/_unpack_dual.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/bincount.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full_like.h>
-#include <ATen/ops/index_put.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/logical_or.h>
-#include <ATen/ops/ones.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
@@ -21,11 +18,11 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <vector>
 
 #include "case/strings/replace_all.h"
+#include "run/call/backward_requirements.h"
 #include "run/call/call_text.h"
 #include "run/call/each_tensor.h"
 #include "run/call/gradient_call.h"
@@ -98,48 +95,6 @@ Tensor call_with(Call call, Arguments arguments, const Change& change) {
                 message.find("complex dtype can require gradients") == std::string_view::npos,
             "integers");
     throw;
-  }
-}
-
-/// What PyTorch documents that backward is not implemented for, or is another's: duplicates among
-/// the indices of what replaces elements, a src larger than its index, and rows of an embedding
-/// that are left out or scaled. A factor of 0 makes NaN of infinity, which no gradient shows.
-void require_backward(std::string_view name, Arguments arguments) {
-  const auto require_unique = [&](const Tensor& counts) {
-    require(counts.numel() == 0 || counts.max().item<double>() <= 1, "duplicate indices");
-  };
-  const at::TensorOptions counted =
-      at::dtype(at::kDouble)
-          .device(arguments[0].isTensor() ? arguments[0].toTensor().device() : at::kCPU);
-  const auto zeros = [&](at::IntArrayRef sizes) { return at::zeros(sizes, counted); };
-  const auto ones = [&](at::IntArrayRef sizes) { return at::ones(sizes, counted); };
-  if (name == "embedding") {
-    require(!arguments[3].toBool() && arguments[2].toInt() < 0, "rows left out or scaled");
-  } else if (name == "max_unpool2d") {
-    const Tensor positions = arguments[1].toTensor().flatten(0, -3).flatten(1);
-    const auto size = arguments[2].toIntVector();
-    require_unique(zeros({positions.size(0), size[0] * size[1]})
-                       .scatter_add_(1, positions, ones(positions.sizes())));
-  } else if (name == "scatter" || name == "scatter_add" || name == "scatter_reduce") {
-    const Tensor index = arguments[2].toTensor();
-    if (!arguments[3].isTensor()) return;
-    require(arguments[3].toTensor().sizes() == index.sizes(), "a part of src");
-    require(name != "scatter" ||
-                !gradients::has_duplicates(index, arguments[1].toInt(), arguments[0].toTensor()),
-            "duplicate indices");
-  } else if (name == "index_add") {
-    require(arguments[4].toScalar().toComplexDouble() != 0.0, "a factor of 0");
-  } else if (name == "index_copy") {
-    require_unique(at::bincount(arguments[2].toTensor().reshape({-1})));
-  } else if (name == "index_put" && !arguments[3].toBool()) {
-    require_unique(at::index_put(zeros(arguments[0].toTensor().sizes()),
-                                 arguments[1].to<gradients::Indices>(), ones({}), true));
-  } else if (name == "segment_reduce") {
-    const IValue& initial = arguments[7];
-    require(initial.isNone() || initial.toScalar().toDouble() == 0.0, "an initial");
-  } else if (name == "put" && !arguments[3].toBool()) {
-    require_unique(zeros(arguments[0].toTensor().sizes())
-                       .put_(arguments[1].toTensor(), ones(arguments[1].toTensor().sizes()), true));
   }
 }
 
@@ -250,14 +205,6 @@ void call_by(const c10::OperatorHandle& op, torch::jit::Stack& stack, const Comp
 }
 
 }  // namespace
-
-bool is_linear(const OperatorInfo& op) {
-  // Some have no operand that is differentiable; of others PyTorch implements no such derivative.
-  constexpr std::array<std::string_view, 8> kOthers{
-      "bincount",    "bucketize", "embedding_bag",  "index_reduce",
-      "narrow_copy", "nonzero",   "nonzero_static", "searchsorted"};
-  return std::ranges::find(kOthers, op.name) == kOthers.end();
-}
 
 void call_in_forward_mode(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   call_by(op, stack, [](std::string_view name, Arguments arguments, bool, Call call) {

@@ -17,10 +17,6 @@
 
 namespace indexfuzz {
 
-/// Whether the operator is linear in its operands of floating-point or complex numbers, for some
-/// attributes at least, and PyTorch implements its derivatives.
-bool is_linear(const OperatorInfo& op);
-
 /// Calls ATen's operator, whose arguments are at the end of the stack, in forward mode: at zeros,
 /// with the operands as tangents. Throws what the call throws, and c10::NotImplementedError for
 /// calls that have no operand of such numbers or are not linear. Of an in-place call the result is

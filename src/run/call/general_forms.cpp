@@ -3,7 +3,6 @@
 #include <ATen/core/function_schema.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <vector>
 
@@ -44,9 +43,8 @@ std::string contiguous_python(const Plan& plan, std::string_view call) {
 
 // sparse: which elements are stored must not matter.
 
-bool has_sparse_kernel(const OperatorInfo& op) {
-  constexpr std::array<std::string_view, 4> kSparse{"cat", "index_select", "narrow_copy", "stack"};
-  return std::ranges::find(kSparse, op.name) != kSparse.end();
+bool takes_sparse(const OperatorInfo& op) {
+  return op.takes_sparse;
 }
 
 void call_on_sparse(const c10::OperatorHandle& aten, torch::jit::Stack& stack) {
@@ -81,13 +79,13 @@ std::string sparse_python(const Plan& plan, std::string_view call) {
 // vmap, nested_vmap: the rest of a batch must not matter.
 
 bool can_be_batched(const OperatorInfo& op) {
-  // The size of the result depends on values; offsets that are flipped are illegal.
-  return op.name != "nonzero" && op.name != "embedding_bag";
+  return op.can_be_batched;
 }
 
-/// Whether PyTorch implements derivatives of the call in forward mode, or of its gradient.
+// forward_mode, double_backward: the derivatives of a linear call are the call itself.
+
 bool is_differentiated_again(const OperatorInfo& op) {
-  return is_linear(op) && op.name != "segment_reduce";
+  return op.derivatives == Derivatives::kAll;
 }
 
 bool always(const OperatorInfo&) {
@@ -102,7 +100,7 @@ constexpr GeneralForm kForms[] = {
      forward_mode_python},
     {"nested_vmap", can_be_batched, true, 2, IllegalCases::kNotInPlace, call_under_nested_vmap,
      nested_vmap_python},
-    {"sparse", has_sparse_kernel, false, 4, IllegalCases::kAll, call_on_sparse, sparse_python},
+    {"sparse", takes_sparse, false, 4, IllegalCases::kAll, call_on_sparse, sparse_python},
     {"vmap", can_be_batched, true, 1, IllegalCases::kNotInPlace, call_under_vmap, vmap_python},
 };
 

@@ -25,6 +25,11 @@ bool is_among(std::string_view name, Operators list) {
   return std::ranges::any_of(list, [&](const OperatorInfo* op) { return op->name == name; });
 }
 
+/// Whether its gradient computes it, if the call is linear.
+bool has_backward(const OperatorInfo& op) {
+  return op.derivatives != Derivatives::kNone;
+}
+
 /// How the gradient of an operator is tested; null if it is not.
 const GradientRule* rule_of(std::string_view op) {
   const auto found = std::ranges::find(gradient_rules(), op, &GradientRule::of);
@@ -34,7 +39,7 @@ const GradientRule* rule_of(std::string_view op) {
 /// The operators that gradients of this one compute: itself, if it is linear, and that of its rule.
 std::vector<const OperatorInfo*> computed_by_gradients_of(const OperatorInfo& op) {
   std::vector<const OperatorInfo*> computed;
-  if (is_linear(op)) computed.push_back(&op);
+  if (has_backward(op)) computed.push_back(&op);
   const GradientRule* const rule = rule_of(op.name);
   if (rule != nullptr && (computed.empty() || rule->op != op.name))
     computed.push_back(find_operator(rule->op));
@@ -160,7 +165,7 @@ std::vector<Plan> gradient_plans(const std::vector<c10::OperatorHandle>& handles
   }
   // PyTorch's own gradients are also tested by form:double_backward.
   const bool enough = !is_custom && !plans.empty();
-  if (enough || !is_linear(op) || !is_among(op.name, requested)) return plans;
+  if (enough || !has_backward(op) || !is_among(op.name, requested)) return plans;
   for (const c10::OperatorHandle& handle : handles) {
     if (!usable(handle)) continue;
     for (const Plan& call : bind(handle, op)) {
@@ -238,7 +243,7 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
 std::vector<std::string> untested_gradients(std::span<const Implementation> implementations) {
   return untested(implementations, {.prefix = kGradientPrefix}, "the gradient",
                   [](const Plan& plan) {
-                    return (rule_of(plan.op->name) != nullptr || is_linear(*plan.op)) &&
+                    return (rule_of(plan.op->name) != nullptr || has_backward(*plan.op)) &&
                            plan.handle->hasKernelForDispatchKey(c10::DispatchKey::Autograd);
                   });
 }

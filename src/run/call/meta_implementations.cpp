@@ -19,8 +19,7 @@ const std::string kMetaSpace = "indexfuzz_meta_of::";
 
 /// PyTorch cannot tell the shape of the result, and says so.
 bool has_shape_by_data(const Plan& plan) {
-  const std::string_view op = plan.op->name;
-  return op == "nonzero" || op == "masked_select" || op == "bincount";
+  return plan.op->shape_by_values;
 }
 
 /// The implementation's plans, made on "meta". It is given legal calls alone: nobody promises that

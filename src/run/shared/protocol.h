@@ -160,9 +160,9 @@ inline void reset_progress(Slot& slot) {
 struct SharedMemory {
   KnownFailureList known;
   SteeredFailureList steered;
-  /// By implementation: the operators, by their place in operators(), that are not to run on GPUs
-  /// for now.
-  std::atomic<std::uint64_t> set_aside[kMaxImplementations];
+  /// By implementation: the operators that are not to run on GPUs for now; the one at place p of
+  /// operators() is bit p % 64 of word p / 64.
+  std::atomic<std::uint64_t> set_aside[kMaxImplementations][kMaxOperators / 64];
   CasePool pool;
   /// The place on the command line, from 1, of the library that the zygote is loading; 0: none.
   std::atomic<std::uint32_t> loading;
