@@ -111,13 +111,6 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible, S
                           "bytes in the gaps of " + operand_name(c, k) + " were overwritten");
 }
 
-Verdict outcome_only(Status status, const Observation& observation) {
-  Verdict verdict;
-  verdict.status = status;
-  set_message(verdict, observation.message);
-  return verdict;
-}
-
 Verdict refused(Kind kind, const Observation& observation) {
   return finding_by_message(kind, -1, observation.message);
 }
@@ -140,14 +133,14 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
     case Outcome::kReturned:
       if (!arena.must_refuse()) {
         if (may_leave_unresized(arena, observation, standing, admissible))
-          return outcome_only(Status::kRefused, observation);
+          return no_finding(Status::kRefused, observation.message);
         return std::nullopt;
       }
       if (rule_of(arena.current())->has(kMayBeEmpty) && observation.result.defined &&
           numel(observation.result.shape) == 0)
-        return outcome_only(Status::kAgreed, observation);
+        return no_finding(Status::kAgreed, observation.message);
       if (standing.is_custom && rule_of(arena.current())->has(kMayReturnAnything))
-        return outcome_only(Status::kVacuous, observation);
+        return no_finding(Status::kVacuous, observation.message);
       return finding(
           Kind::kAccept, -1,
           "accepted a case that breaks the rule " + std::string(rule_of(arena.current())->name));
@@ -155,14 +148,14 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
     case Outcome::kForeign: return refused(Kind::kRefusal, observation);
     case Outcome::kOutOfMemory: return finding(Kind::kOom, -1, observation.message);
     case Outcome::kUnsupported:
-      return outcome_only(arena.must_refuse() ? Status::kAgreed : Status::kUnsupported,
-                          observation);
+      return no_finding(arena.must_refuse() ? Status::kAgreed : Status::kUnsupported,
+                        observation.message);
     case Outcome::kRefused:
-      if (arena.must_refuse()) return outcome_only(Status::kAgreed, observation);
+      if (arena.must_refuse()) return no_finding(Status::kAgreed, observation.message);
       if (standing.is_meta && observation.message.starts_with(kOtherStrides))
         return finding(Kind::kMetadata, -1, observation.message);
       if (may_refuse(standing, observation.message))
-        return outcome_only(Status::kRefused, observation);
+        return no_finding(Status::kRefused, observation.message);
       return refused(Kind::kRefusal, observation);
   }
   return std::nullopt;
@@ -300,7 +293,7 @@ Verdict judge_outside_contract(const Verdict& as_legal, const Observation& obser
     return finding_by_message(Kind::kAccept, -1, "its contract leaves out the " + std::string(why));
   const bool is_refused =
       as_legal.status == Status::kRefused || as_legal.status == Status::kUnsupported;
-  return is_refused ? outcome_only(Status::kAgreed, observation) : as_legal;
+  return is_refused ? no_finding(Status::kAgreed, observation.message) : as_legal;
 }
 
 }  // namespace indexfuzz

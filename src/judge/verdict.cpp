@@ -178,6 +178,13 @@ void set_message(Verdict& verdict, std::string_view text) {
   std::ranges::copy(beginning(text, verdict.message.size() - 1), verdict.message.begin());
 }
 
+Verdict no_finding(Status status, std::string_view message) {
+  Verdict verdict;
+  verdict.status = status;
+  set_message(verdict, message);
+  return verdict;
+}
+
 Verdict finding(Kind kind, int operand, std::string_view message) {
   Verdict verdict;
   verdict.status = Status::kFinding;

@@ -105,6 +105,8 @@ inline constexpr std::string_view kAnotherTensor = "returned another tensor than
 /// Whether the call ended its process, or the process had to be ended.
 bool ends_process(const Verdict& verdict);
 
+/// What no finding came of, with what the implementation said.
+Verdict no_finding(Status status, std::string_view message);
 /// A finding about operand `operand`; -1 for a fresh result, or none. Its error class is 0.
 Verdict finding(Kind kind, int operand, std::string_view message);
 /// As finding(), with the error class of the message, which distinguishes findings of one kind.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "run/determinism.h"
+#include "run/host_call.h"
 #include "run/leak.h"
 #include "run/report.h"
 #include "run/watch/memory_limit.h"
@@ -68,6 +69,10 @@ void find_culprits(Session& session, const BatchCases& batch, const ReportFailur
 }
 
 }  // namespace
+
+Verdict stray_write() {
+  return finding(Kind::kMemory, -1, "wrote far outside its output");
+}
 
 Verdict changed_state(const std::string& what) {
   return finding_by_message(Kind::kInput, -1, "changed " + what);

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "judge/verdict.h"
+#include "run/runnable.h"
 #include "run/session.h"
 #include "run/watch/resources.h"
 
@@ -29,6 +31,9 @@ Verdict changed_state(const std::string& what);
 /// Puts global state back; true if a kernel has changed it since the last look. look_back() then
 /// searches the batch for the call that did it. A wrong result may then be another call's fault.
 bool put_back_global_state(Session& session);
+
+/// The verdict on a call that wrote far from everything it was given.
+Verdict stray_write();
 
 /// Looks for writes far outside every operand and for global state changed since the last batch. If
 /// there are any, runs the batch again to find the calls that did it. Toggles grad mode for the

@@ -2,6 +2,7 @@
 
 #include "memory/guarded_heap.h"
 #include "memory/observation.h"
+#include "run/host_call.h"
 
 namespace indexfuzz {
 namespace {

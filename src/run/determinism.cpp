@@ -5,6 +5,7 @@
 #include "case/strided_copy.h"
 #include "ops/operator.h"
 #include "run/call/deterministic_algorithms.h"
+#include "run/host_call.h"
 
 namespace indexfuzz {
 namespace {

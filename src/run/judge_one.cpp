@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "run/choose.h"
+#include "run/host_call.h"
+#include "run/judge_call.h"
 #include "run/mix.h"
 #include "run/narrowing.h"
 #include "run/places.h"

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "run/host_call.h"
 #include "run/report.h"
 #include "run/watch/memory_limit.h"
 #include "run/watch/resources.h"

@@ -11,25 +11,21 @@
 #include "run/device/call_alone.h"
 #include "run/device/device_leak.h"
 #include "run/device/device_session.h"
+#include "run/first_call.h"
+#include "run/host_call.h"
 #include "run/jobs.h"
 #include "run/leak.h"
 #include "run/shared/companions.h"
+#include "run/warm_up.h"
 #include "run/watch/state.h"
 
 namespace indexfuzz {
 namespace {
 
-Verdict without_judgement(Status status, std::string_view why) {
-  Verdict verdict;
-  verdict.status = status;
-  set_message(verdict, why);
-  return verdict;
-}
-
 Verdict narrowed(const Session& session) {
   const Status status = session.observation.outcome == Outcome::kUnsupported ? Status::kUnsupported
                                                                              : Status::kRefused;
-  return without_judgement(status, session.observation.message);
+  return no_finding(status, session.observation.message);
 }
 
 /// Calls the legal base of an illegal case; true if a custom kernel refuses that, so that its
@@ -223,8 +219,8 @@ void run_cases(Session& session) {
       const bool can = asked && plans[i] != nullptr;
       const Verdict verdict =
           can ? run_repeatedly(session, runnable, i, *plans[i])
-              : without_judgement(Status::kUnsupported,
-                                  asked || !known ? "has no such form" : "is not asked for it");
+              : no_finding(Status::kUnsupported,
+                           asked || !known ? "has no such form" : "is not asked for it");
       if (conclude(session, known ? runnable.named : c, index, i, verdict)) return;
     }
   }

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "run/device/device_session.h"
+#include "run/first_call.h"
+#include "run/host_call.h"
+#include "run/judge_call.h"
 
 namespace indexfuzz {
 namespace {

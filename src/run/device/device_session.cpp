@@ -8,7 +8,10 @@
 #include "run/device/device_library.h"
 #include "run/device/device_verdict.h"
 #include "run/device/fetched_call.h"
+#include "run/first_call.h"
+#include "run/host_call.h"
 #include "run/jobs.h"
+#include "run/judge_call.h"
 #include "run/returned.h"
 
 namespace indexfuzz {

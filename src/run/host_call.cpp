@@ -1,0 +1,81 @@
+#include "run/host_call.h"
+
+#include "memory/guarded_heap.h"
+#include "run/depends_on_contents.h"
+#include "run/first_call.h"
+#include "run/judge_call.h"
+#include "run/returned.h"
+
+namespace indexfuzz {
+namespace {
+
+void end_call(Session& session, std::size_t implementation, const Plan& plan) {
+  end_first_call(session, implementation, plan, session.observation.outcome);
+  session.slot.implementation.store(kMaxImplementations, std::memory_order_relaxed);
+}
+
+void free_results(Session& session) {
+  session.executor.release();
+  // Damage that this call is charged with would be found again when its results are freed.
+  if (session.observation.canary_bytes != 0) GuardedHeap::instance().take_damage();
+}
+
+}  // namespace
+
+void begin_call(Session& session, std::size_t implementation, const Plan& plan) {
+  begin_first_call(session, implementation, plan);
+  session.slot.implementation.store(static_cast<std::uint32_t>(implementation),
+                                    std::memory_order_relaxed);
+  session.slot.calls.fetch_add(1, std::memory_order_relaxed);
+}
+
+Verdict call(Session& session, std::size_t implementation, const Plan& plan, Inputs inputs) {
+  begin_call(session, implementation, plan);
+  if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(true);
+  session.executor.run(plan, *session.arena, session.observation);
+  if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(false);
+  Verdict verdict = judge_call(session, implementation, session.observation);
+  if (session.slot.job.keep_returned) keep_returned(session.observation, session.slot.returned);
+  // PyTorch's own operators keep no results.
+  if (session.implementations[implementation].custom &&
+      session.observation.outcome == Outcome::kReturned)
+    session.executor.keep_result(session.arena->current());
+  free_results(session);
+  if (verdict.status == Status::kRefused && session.observation.outcome == Outcome::kRefused &&
+      refusal_depends_on_contents(session, implementation, plan))
+    verdict = refused_by_contents(verdict);
+  end_call(session, implementation, plan);
+  // Memory that is not given back would be missing in the next call.
+  session.spent |= verdict.status == Status::kFinding && verdict.kind == Kind::kOom;
+  return verdict;
+}
+
+void lay_out_again(Session& session, const Case& applied) {
+  if (session.observation.outcome == Outcome::kReturned) {
+    session.arena->restore();
+  } else {
+    // A refused call may leave its output in any state: the judge has copied that into the image,
+    // and an output of an illegal case may lie in an input.
+    session.arena->prepare(applied);
+  }
+}
+
+void observe(Session& session, std::size_t implementation, const Plan& plan) {
+  begin_call(session, implementation, plan);
+  session.executor.run(plan, *session.arena, session.observation);
+}
+
+void forget(Session& session, std::size_t implementation, const Plan& plan) {
+  free_results(session);
+  end_call(session, implementation, plan);
+}
+
+bool accepts_base(Session& session, std::size_t implementation, const Plan& plan) {
+  session.slot.unjudged.store(Unjudged::kLegalBase, std::memory_order_relaxed);
+  observe(session, implementation, plan);
+  forget(session, implementation, plan);
+  session.slot.unjudged.store(Unjudged::kNo, std::memory_order_relaxed);
+  return session.observation.outcome == Outcome::kReturned;
+}
+
+}  // namespace indexfuzz
