@@ -11,15 +11,8 @@ CaseFeeder::CaseFeeder(const Job& job, std::uint64_t batch_size,
   const std::size_t threads = std::max<std::size_t>(3, job.gpu_lanes);
   places_.resize(threads + 1);
   for (Place& place : places_) place.preparation = preparation_();
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { prepare_batches(); });
-}
-
-CaseFeeder::~CaseFeeder() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  freed_.notify_all();
+  for (std::size_t i = 0; i < threads; ++i)
+    threads_.emplace_back([this](const std::stop_token& stop) { prepare_batches(stop); });
 }
 
 std::uint64_t CaseFeeder::first_of(std::uint64_t batch) const {
@@ -27,17 +20,17 @@ std::uint64_t CaseFeeder::first_of(std::uint64_t batch) const {
   return batch > left / batch_size_ ? job_.end_case : job_.first_case + batch * batch_size_;
 }
 
-void CaseFeeder::prepare_batches() {
+void CaseFeeder::prepare_batches(const std::stop_token& stop) {
   Arena arena;
   while (true) {
     std::uint64_t batch = 0;
     {
       std::unique_lock lock(mutex_);
-      freed_.wait(lock, [&] {
-        return stopping_ || first_of(claimed_) >= job_.end_case ||
+      freed_.wait(lock, stop, [&] {
+        return first_of(claimed_) >= job_.end_case ||
                claimed_ < given_ - (in_use_ ? 1 : 0) + places_.size();
       });
-      if (stopping_ || first_of(claimed_) >= job_.end_case) return;
+      if (stop.stop_requested() || first_of(claimed_) >= job_.end_case) return;
       batch = claimed_++;
     }
     const std::uint64_t first = first_of(batch);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -22,16 +23,13 @@ class CaseFeeder {
   /// `preparation` is called here and in next(), as soon as a batch may be prepared: it takes what
   /// has been learned by then, whenever a thread begins with that batch.
   CaseFeeder(const Job& job, std::uint64_t batch_size, std::function<Preparation()> preparation);
-  ~CaseFeeder();
-  CaseFeeder(const CaseFeeder&) = delete;
-  CaseFeeder& operator=(const CaseFeeder&) = delete;
 
   /// Waits for the next batch, of at least one case; null after the last. Gives the previous batch
   /// back to the threads.
   const PreparedBatch* next();
 
  private:
-  void prepare_batches();
+  void prepare_batches(const std::stop_token& stop);
   std::uint64_t first_of(std::uint64_t batch) const;
 
   const Job& job_;
@@ -45,12 +43,11 @@ class CaseFeeder {
   };
   std::vector<Place> places_;  ///< batch n is in place n % places_.size()
   std::mutex mutex_;
-  std::condition_variable ready_, freed_;
-  std::uint64_t claimed_ = 0;  ///< batches that a thread has begun
-  std::uint64_t given_ = 0;    ///< batches that `next` has returned
-  bool in_use_ = false;        ///< whether the last of them is in use
-  bool stopping_ = false;
-  std::vector<std::jthread> threads_;
+  std::condition_variable_any ready_, freed_;
+  std::uint64_t claimed_ = 0;          ///< batches that a thread has begun
+  std::uint64_t given_ = 0;            ///< batches that `next` has returned
+  bool in_use_ = false;                ///< whether the last of them is in use
+  std::vector<std::jthread> threads_;  ///< last: what they use must outlive them
 };
 
 }  // namespace indexfuzz

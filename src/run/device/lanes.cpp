@@ -5,16 +5,10 @@ namespace indexfuzz {
 Lanes::Lanes(int count, Executor& first) : first_{0, first} {
   for (int lane = 1; lane < count; ++lane) {
     Executor& executor = *executors_.emplace_back(std::make_unique<Executor>());
-    threads_.emplace_back([this, its = Lane{lane, executor}] { wait_for_work(its); });
+    threads_.emplace_back([this, its = Lane{lane, executor}](const std::stop_token& stop) {
+      wait_for_work(stop, its);
+    });
   }
-}
-
-Lanes::~Lanes() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  begun_.notify_all();
 }
 
 void Lanes::share_out(std::span<const std::size_t> items, const Work& work) {
@@ -38,13 +32,12 @@ void Lanes::take_items(const Lane& lane) {
   for (std::size_t i = next_++; i < items_.size(); i = next_++) (*work_)(lane, items_[i]);
 }
 
-void Lanes::wait_for_work(const Lane& lane) {
+void Lanes::wait_for_work(const std::stop_token& stop, const Lane& lane) {
   std::size_t seen = 0;
   while (true) {
     {
       std::unique_lock lock(mutex_);
-      begun_.wait(lock, [&] { return stopping_ || round_ != seen; });
-      if (stopping_) return;
+      if (!begun_.wait(lock, stop, [&] { return round_ != seen; })) return;
       seen = round_;
     }
     {

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -26,9 +27,6 @@ class Lanes {
  public:
   /// `first`: the calling thread's executor.
   Lanes(int count, Executor& first);
-  ~Lanes();
-  Lanes(const Lanes&) = delete;
-  Lanes& operator=(const Lanes&) = delete;
 
   int count() const { return static_cast<int>(executors_.size()) + 1; }
   const Lane& first() const { return first_; }
@@ -40,7 +38,7 @@ class Lanes {
   void share_out(std::span<const std::size_t> items, const Work& work);
 
  private:
-  void wait_for_work(const Lane& lane);
+  void wait_for_work(const std::stop_token& stop, const Lane& lane);
   void take_items(const Lane& lane);
 
   Lane first_;
@@ -53,11 +51,10 @@ class Lanes {
   std::atomic<std::size_t> next_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable begun_, done_;
-  std::size_t round_ = 0;    ///< how many times work was shared out
-  std::size_t working_ = 0;  ///< threads that are not done with this round
-  bool stopping_ = false;
-  std::vector<std::jthread> threads_;
+  std::condition_variable_any begun_, done_;
+  std::size_t round_ = 0;              ///< how many times work was shared out
+  std::size_t working_ = 0;            ///< threads that are not done with this round
+  std::vector<std::jthread> threads_;  ///< last: what they use must outlive them
 };
 
 }  // namespace indexfuzz
