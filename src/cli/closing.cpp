@@ -84,6 +84,18 @@ std::string pairs_table(const CampaignStatus& status, const std::vector<std::str
   return text;
 }
 
+/// Why calls were made in vain; why others were not made stands elsewhere.
+std::string skipped_line(const PairTotals& totals) {
+  std::vector<std::string> reasons;
+  if (totals.unsupported > 0)
+    reasons.push_back(grouped(totals.unsupported) + " of dtypes that are not supported");
+  if (totals.vacuous > 0)
+    reasons.push_back(grouped(totals.vacuous) + " without an element to judge");
+  return reasons.empty()
+             ? ""
+             : fmt::format("Among the skipped calls are {}.\n", fmt::join(reasons, " and "));
+}
+
 std::string_view in_words(Verified verified) {
   switch (verified) {
     case Verified::kFails: return "fails too";
@@ -169,6 +181,7 @@ std::string closing_text(const CampaignStatus& status, const std::filesystem::pa
   }
   text += mix_line(status.totals.mix);
   text += pairs_table(status, names, strict);
+  text += skipped_line(sum(status.totals));
   std::vector<const Finding*> all = status.findings;
   const auto known = std::ranges::stable_partition(all, std::not_fn(&Finding::known));
   text += new_findings({all.begin(), known.begin()}, *status.hello);

@@ -208,6 +208,7 @@ TEST(Summary, SaysByWhatAKernelNarrowsItself) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("    refused: self is "));
   EXPECT_THAT(ended.out, HasSubstr("    it said: \""));
+  EXPECT_THAT(ended.out, HasSubstr("Among the skipped calls are "));
   const auto pair =
       read_json(scratch / "o/summary.json").at("implementations").at(kernel).at("index_select");
   EXPECT_GT(pair.at("narrowed"), 100);
