@@ -164,9 +164,12 @@ inline std::string read_text(const std::filesystem::path& path) {
 inline std::string issues_in(const std::filesystem::path& folder) {
   std::string text;
   std::error_code error;
-  for (const auto& finding : std::filesystem::directory_iterator(folder / "findings", error)) {
-    if (read_text(finding.path() / "finding.json").find("\"known\": false") != std::string::npos)
-      text += "\n" + read_text(finding.path() / "issue.md");
+  std::filesystem::directory_iterator finding(folder / "findings", error);
+  // Not a range-for, whose ++ throws.
+  for (; !error && finding != std::filesystem::directory_iterator(); finding.increment(error)) {
+    const std::filesystem::path& path = finding->path();
+    if (read_text(path / "finding.json").find("\"known\": false") != std::string::npos)
+      text += "\n" + read_text(path / "issue.md");
   }
   return text;
 }

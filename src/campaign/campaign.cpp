@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "campaign/campaign_end.h"
@@ -19,6 +20,7 @@
 #include "campaign/told_once.h"
 #include "campaign/workers/work_plan.h"
 #include "campaign/workers/workers.h"
+#include "run/shared/text_in.h"
 
 namespace indexfuzz {
 namespace {
@@ -324,7 +326,8 @@ CampaignEnd Campaign::run() {
                 {"jobs", plan_.jobs},
                 {"torch", hello_.torch}});
     if (const auto& contract = options_.worker.contract) store_.write_contract(contract->text);
-    if (zygote_.memory().native.error[0] != '\0') listener_.note(zygote_.memory().native.error);
+    if (const std::string why = text_in(zygote_.memory().native.error); !why.empty())
+      listener_.note(why);
     for (const std::string& note : start_notes(hello_, plan_, options_, store_.earlier()))
       listener_.note(note);
     if (const std::string why = gpus_.without_mps(); !why.empty()) listener_.note(why);

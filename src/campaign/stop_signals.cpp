@@ -1,10 +1,15 @@
 #include "campaign/stop_signals.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <initializer_list>
+
+#include "campaign/failure.h"
 
 namespace indexfuzz {
 namespace {
@@ -26,6 +31,10 @@ StopSignals::StopSignals() {
   const sigset_t set = stop_set();
   sigprocmask(SIG_BLOCK, &set, nullptr);
   fd_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (fd_ >= 0) return;
+  const int error = errno;
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);  // else nothing but SIGKILL would end this process
+  throw SetupError(fmt::format("signals cannot be waited for: {}.", std::strerror(error)));
 }
 
 StopSignals::~StopSignals() {

@@ -6,6 +6,7 @@ namespace indexfuzz {
 /// Blocks these signals in this process while it lives. Children inherit that and must undo it.
 class StopSignals {
  public:
+  /// Throws SetupError if the system has no descriptor for them.
   StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;

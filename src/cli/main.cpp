@@ -145,5 +145,7 @@ int main(int argc, char** argv) {
     return fail(error.what(), std::ferror(stdout) == 0 ? Reason::kSetup : Reason::kStorage);
   } catch (const Interruption&) {
     return fail("interrupted", Reason::kInterrupted);
+  } catch (const std::exception& error) {
+    return fail(fmt::format("internal error: {}", error.what()));
   }
 }

@@ -8,6 +8,7 @@
 #include "campaign/store/summary_file.h"
 #include "case/strings/counted.h"
 #include "case/strings/printable.h"
+#include "case/strings/take_until.h"
 #include "cli/commands.h"
 #include "cli/escaped.h"
 #include "cli/output.h"
@@ -56,22 +57,18 @@ std::string file_block(const fs::path& file) {
   const BoundedText read = read_bounded(file, kMostFileBytes, Links::kRefuse);
   if (!read.is_read()) return "";
   std::string text;
-  for (std::string_view rest = read.text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    text += escaped(printable(rest.substr(0, end))) + "\n";
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for (std::string_view rest = read.text; !rest.empty();)
+    text += escaped(printable(take_until(rest, "\n"))) + "\n";
   return fmt::format("<details><summary>{}</summary><pre>{}</pre></details>\n",
                      escaped(printable(file.filename().string())), text);
 }
 
 std::string finding_block(const fs::path& folder, const SummaryFinding& finding) {
-  std::string block =
-      fmt::format("<h3{}>{}</h3>\n<p>{}, {}, after {:.1f} s{}{}</p>\n",
-                  finding.known ? "" : " class=\"new\"", escaped(printable(finding.signature)),
-                  escaped(printable(finding.reruns)), plural(finding.elements, "element"),
-                  finding.first_seconds, finding.known ? ", known" : "",
-                  finding.withdrawn ? ", withdrawn: its program does not fail alone" : "");
+  std::string block = fmt::format(
+      "<h3{}>{}</h3>\n<p>{}, {}, after {:.1f} s{}{}</p>\n", finding.known ? "" : " class=\"new\"",
+      escaped(printable(finding.signature)), escaped(printable(finding.reruns)),
+      plural(finding.elements, "element"), finding.first_seconds, finding.known ? ", known" : "",
+      finding.withdrawn ? ", withdrawn: its program does not fail alone" : "");
   // Only a well-formed id may become part of a path: the summary is not trusted.
   if (finding.id.find_first_not_of("0123456789abcdef") != std::string::npos) return block;
   for (const char* name : {"issue.md", "minimal.case", "repro.py", "repro.cpp", "finding.json"})

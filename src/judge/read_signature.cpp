@@ -3,19 +3,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "case/strings/take_until.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {
-
-/// Removes and returns the text in front of `mark`, and removes the mark; without a mark takes the
-/// whole text.
-std::string_view take_until(std::string_view& text, std::string_view mark) {
-  const std::size_t end = std::min(text.find(mark), text.size());
-  const std::string_view taken = text.substr(0, end);
-  text.remove_prefix(std::min(end + mark.size(), text.size()));
-  return taken;
-}
 
 /// The first operand of a role, -1 if there is none. The shrink key is the same for all entries of
 /// a list.

@@ -12,6 +12,7 @@
 
 #include "case/bytes.h"
 #include "case/number.h"
+#include "case/strings/take_until.h"
 #include "draw/input.h"
 #include "run/choose.h"
 #include "run/coverage/features.h"
@@ -108,9 +109,8 @@ int judge_input(const std::uint8_t* data, std::size_t size) {
 std::vector<std::string> arguments(const Job& job) {
   std::vector<std::string> all{"indexfuzz", "-entropic=0"};
   for (std::string_view flags = job.fuzzer_flags; !flags.empty();) {
-    const std::size_t end = std::min(flags.find('\n'), flags.size());
-    if (end > 0) all.emplace_back(flags.substr(0, end));
-    flags.remove_prefix(std::min(end + 1, flags.size()));
+    if (const std::string_view flag = take_until(flags, "\n"); !flag.empty())
+      all.emplace_back(flag);
   }
   const std::uint64_t seed = hash1(job.first_case, hash1(job.worker, job.seed));
   all.push_back("-seed=" + std::to_string(1 + seed % 0x7FFFFFFF));

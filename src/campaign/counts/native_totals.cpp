@@ -1,6 +1,9 @@
 #include "campaign/counts/native_totals.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "run/shared/text_in.h"
 
 namespace indexfuzz {
 namespace {
@@ -15,14 +18,15 @@ BlockCount& operator+=(BlockCount& sum, const BlockCount& more) {
 
 NativeTotals add_up(const NativeCoverageMap& map) {
   NativeTotals totals;
-  totals.error = map.error;
+  totals.error = text_in(map.error);
   totals.skipped = map.skipped;
   // A kernel may have written over it.
   const std::uint32_t functions = std::min(map.functions, kMaxNativeFunctions),
                       blocks = std::min(map.blocks, kMaxNativeBlocks);
   for (std::uint32_t f = 0; f < functions; ++f) {
     const NativeFunction& function = map.function[f];
-    totals.functions.push_back({function.name, function.parts, 0, function.under_test != 0, {}});
+    totals.functions.push_back(
+        {text_in(function.name), function.parts, 0, function.under_test != 0, {}});
   }
   bool entered = false;
   for (std::uint32_t b = 0; b < blocks; ++b) {

@@ -8,6 +8,7 @@
 
 #include "judge/signature.h"
 #include "ops/operator.h"
+#include "run/shared/text_in.h"
 
 namespace indexfuzz {
 namespace {
@@ -121,7 +122,7 @@ Totals add_up(const SharedMemory& memory, int workers, PairTable own) {
     for (std::size_t i = 0; i < totals.implementations.size(); ++i) {
       const Slot::Refusal& refusal = slot.refusals[i];
       if (totals.refusals[i].empty() && refusal.said.load(std::memory_order_acquire) != 0)
-        totals.refusals[i] = refusal.text;
+        totals.refusals[i] = text_in(refusal.text);
       for (std::size_t op = 0; op < operators().size(); ++op) {
         auto& pair = totals.implementations[i][op];
         pair = pair + read(slot.tallies[i][op]);

@@ -137,25 +137,31 @@ std::vector<Case> plainest_before(Runner& runner, const Case& c, const Confirmat
   std::vector<Case> before = options.before;
   if (std::vector<Case> same(before.size(), c); behind.fails(same, c)) return same;
   if (before.size() > kShrunkEach) return before;
-  for (Case& one : before) {
-    Case kept = one;
-    one = c;
-    if (behind.fails(before, c)) continue;
-    one = plainest_like(kept, options.limits);
-    if (behind.fails(before, c)) continue;
-    // A rule that need not be broken would look like the cause.
-    one = kept;
-    one.breaks = 0;
-    if (kept.breaks != 0 && behind.fails(before, c)) kept = one;
-    one = kept;
-    one = shrink(kept, options.limits, [&](std::span<const Case> candidates) {
-      return behind.first_failing(candidates.size(), [&](std::size_t i) {
-        one = candidates[i];
-        std::vector<Case> all = before;
-        all.push_back(c);
-        return all;
-      });
-    });
+  for (std::size_t at = 0; at < before.size(); ++at) {
+    const auto fails_with = [&](const Case& one) {
+      std::vector<Case> others = before;
+      others[at] = one;
+      return behind.fails(others, c);
+    };
+    const auto simplest = [&] {
+      if (fails_with(c)) return c;
+      if (const Case plain = plainest_like(before[at], options.limits); fails_with(plain))
+        return plain;
+      // A rule that need not be broken would look like the cause.
+      Case legal = before[at];
+      legal.breaks = 0;
+      const bool to_be_legal = before[at].breaks != 0 && fails_with(legal);
+      return shrink(to_be_legal ? legal : before[at], options.limits,
+                    [&](std::span<const Case> candidates) {
+                      return behind.first_failing(candidates.size(), [&](std::size_t i) {
+                        std::vector<Case> all = before;
+                        all[at] = candidates[i];
+                        all.push_back(c);
+                        return all;
+                      });
+                    });
+    };
+    before[at] = simplest();
   }
   return before;
 }
@@ -200,31 +206,31 @@ void shrink_together(Runner& runner, std::vector<Case>& before, Case& judged,
   if (!of_one_form || before.size() > kShrunkEach) return;
   Behind behind(runner, confirmation, options);
   judged = shrink(judged, options.limits, [&](std::span<const Case> candidates) {
-    struct Variant {
+    struct Attempt {
       std::size_t candidate;
       bool own_layouts;
     };
     const bool some_lie_otherwise = std::ranges::any_of(before, [&](const Case& c) {
       return !std::ranges::equal(c.operands, judged.operands, std::not_fn(lies_otherwise));
     });
-    std::vector<Variant> variants;
+    std::vector<Attempt> attempts;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (candidates[i].operands.size() != judged.operands.size()) continue;
-      variants.push_back({i, false});
-      if (some_lie_otherwise) variants.push_back({i, true});
+      attempts.push_back({i, false});
+      if (some_lie_otherwise) attempts.push_back({i, true});
     }
     const auto together = [&](std::size_t v) {
-      const Case& candidate = candidates[variants[v].candidate];
+      const Case& candidate = candidates[attempts[v].candidate];
       std::vector<Case> all = before;
-      for (Case& c : all) c = in_the_form_of(candidate, c, variants[v].own_layouts, options.limits);
+      for (Case& c : all) c = in_the_form_of(candidate, c, attempts[v].own_layouts, options.limits);
       all.push_back(candidate);
       return all;
     };
-    const int failing = behind.first_failing(variants.size(), together);
+    const int failing = behind.first_failing(attempts.size(), together);
     if (failing < 0) return -1;
     before = together(static_cast<std::size_t>(failing));
     before.pop_back();
-    return static_cast<int>(variants[static_cast<std::size_t>(failing)].candidate);
+    return static_cast<int>(attempts[static_cast<std::size_t>(failing)].candidate);
   });
 }
 

@@ -40,9 +40,9 @@ void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essen
                 const Verdict& verdict, std::uint32_t implementation, std::int64_t least_elements) {
   SharedMemory& memory = zygote.memory();
   const std::uint32_t count = memory.steered.count.load();
-  SteeredFailure& failure = memory.steered.entries[std::min<std::uint32_t>(count, kMaxSteered - 1)];
   // With only some of its traits, more cases than those of the known failure would be turned away.
-  if (count == kMaxSteered || essential.size() > kMostSteeringTraits) return;
+  if (count >= kMaxSteered || essential.size() > kMostSteeringTraits) return;
+  SteeredFailure& failure = memory.steered.entries[count];
   failure.target = steering_target(minimal, implementation);
   const bool on_gpu = zygote.hello().implementations[implementation].on_gpu();
   // A smaller failure, which has not been met yet, would cost as much again.

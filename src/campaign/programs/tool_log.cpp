@@ -7,6 +7,7 @@
 #include <set>
 
 #include "case/strings/printable.h"
+#include "case/strings/take_until.h"
 #include "case/strings/trimmed.h"
 
 namespace indexfuzz {
@@ -21,9 +22,7 @@ using Lines = std::vector<std::string_view>;
 Lines lines_behind(std::string_view log, std::string_view prefix) {
   Lines lines;
   while (!log.empty()) {
-    const std::size_t end = std::min(log.find('\n'), log.size());
-    std::string_view line = log.substr(0, end);
-    log.remove_prefix(std::min(end + 1, log.size()));
+    std::string_view line = take_until(log, "\n");
     if (!line.starts_with(prefix)) continue;
     line.remove_prefix(prefix.size());
     lines.push_back(line);

@@ -11,6 +11,7 @@
 
 #include "campaign/store/folder_entries.h"
 #include "campaign/workers/torch_place.h"
+#include "case/strings/take_until.h"
 #include "indexfuzz_config.h"
 
 namespace indexfuzz {
@@ -46,10 +47,8 @@ std::string find_program(const std::string& name) {
   const char* path = getenv("PATH");
   std::string_view rest = path == nullptr ? "" : path;
   while (!rest.empty()) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    std::string program = (fs::path(rest.substr(0, colon)) / name).string();
+    std::string program = (fs::path(take_until(rest, ":")) / name).string();
     if (access(program.c_str(), X_OK) == 0) return program;
-    rest.remove_prefix(std::min(colon + 1, rest.size()));
   }
   return "";
 }

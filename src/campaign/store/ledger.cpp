@@ -12,6 +12,7 @@
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/torch_version.h"
 #include "case/strings/printable.h"
+#include "case/strings/take_until.h"
 #include "case/strings/toml_dots.h"
 #include "case/strings/trimmed.h"
 
@@ -53,11 +54,9 @@ bool satisfies(const ReleaseNumbers& version, const Bound& bound) {
 std::optional<std::vector<Bound>> parse_range(std::string_view range) {
   std::vector<Bound> bounds;
   while (!trimmed(range).empty()) {
-    const std::size_t comma = std::min(range.find(','), range.size());
-    const auto bound = parse_bound(range.substr(0, comma));
+    const auto bound = parse_bound(take_until(range, ","));
     if (!bound) return std::nullopt;
     bounds.push_back(*bound);
-    range.remove_prefix(std::min(comma + 1, range.size()));
   }
   return bounds;
 }

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -19,8 +19,8 @@ namespace indexfuzz {
 /// with one sentence if neither the disk nor the reserve has room.
 class Store {
  public:
-  /// Creates DIR if it is missing. Throws SetupError if that fails, another campaign runs in it, or
-  /// there is no room for the reserve.
+  /// Creates DIR if it is missing. Throws SetupError if that fails or another campaign runs in it,
+  /// StorageError if there is no room for the reserve.
   explicit Store(std::filesystem::path folder);
 
   std::filesystem::path finding(const std::string& id) const { return folder_ / "findings" / id; }

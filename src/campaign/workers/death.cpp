@@ -7,6 +7,7 @@
 #include "judge/judge_death.h"
 #include "ops/operator.h"
 #include "run/shared/child_processes.h"
+#include "run/shared/text_in.h"
 
 namespace indexfuzz {
 namespace {
@@ -33,8 +34,9 @@ bool device_unusable(const Slot& slot, int wait_status) {
 }
 
 std::string unusable_device(const Slot& slot) {
-  return fmt::format("a GPU cannot be used: {}.",
-                     slot.device_error.load() == 0 ? "it does not answer" : slot.device_message);
+  return fmt::format("a GPU cannot be used: {}.", slot.device_error.load() == 0
+                                                      ? "it does not answer"
+                                                      : text_in(slot.device_message));
 }
 
 namespace {
@@ -47,7 +49,7 @@ bool is_refusal(int code) {
 
 /// The verdict on the error that a GPU reported before the child ended.
 Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
-  Verdict verdict = finding_by_message(Kind::kDevice, -1, slot.device_message);
+  Verdict verdict = finding_by_message(Kind::kDevice, -1, text_in(slot.device_message));
   // A kernel has no other way to refuse a case whose values are illegal. What else makes a case
   // illegal is known before it is launched.
   if (is_refusal(code) && ends_gpu_context(c)) verdict.status = Status::kAgreed;

@@ -109,13 +109,7 @@ ProgramEnd Subprocess::wait() {
 }
 
 std::string Subprocess::output(std::size_t most) const {
-  // The program shares the offset, so that it stands behind what was written.
-  const off_t written = std::max<off_t>(lseek(output_, 0, SEEK_CUR), 0);
-  const off_t length = std::min(written, static_cast<off_t>(most));
-  std::string text(static_cast<std::size_t>(length), '\0');
-  const ssize_t size = pread(output_, text.data(), text.size(), written - length);
-  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-  return text;
+  return end_of_output(output_, most);
 }
 
 }  // namespace indexfuzz

@@ -1,6 +1,5 @@
 #include "campaign/workers/torch_place.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -10,6 +9,7 @@
 #include "campaign/failure.h"
 #include "campaign/last_line.h"
 #include "campaign/workers/subprocess.h"
+#include "case/strings/take_until.h"
 #include "indexfuzz_config.h"
 
 namespace indexfuzz {
@@ -25,10 +25,8 @@ bool holds_torch(const fs::path& folder) {
 /// The first folder of a list like LD_LIBRARY_PATH that holds LibTorch; may be empty.
 std::string first_with_torch(std::string_view list) {
   while (!list.empty()) {
-    const std::size_t end = std::min(list.find(':'), list.size());
-    if (end > 0 && holds_torch(fs::path(list.substr(0, end))))
-      return std::string(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
+    const std::string_view folder = take_until(list, ":");
+    if (!folder.empty() && holds_torch(fs::path(folder))) return std::string(folder);
   }
   return "";
 }

@@ -299,10 +299,7 @@ const std::string* ZygoteClient::loading() const {
 }
 
 std::string ZygoteClient::output() const {
-  std::string text(4096, '\0');
-  const ssize_t size = pread(output_, text.data(), text.size(), 0);
-  text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-  text.resize(std::min(text.find('\0'), text.size()));
+  std::string text = end_of_output(output_, 4096);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }

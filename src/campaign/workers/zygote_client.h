@@ -17,7 +17,8 @@
 
 namespace indexfuzz {
 
-/// True as soon as the user wants the command to end.
+/// Asked often while something is waited for: true as soon as the wait is to end. What else the
+/// caller has to do may go on in it meanwhile, so that it may throw what that throws.
 using Interrupted = std::function<bool()>;
 
 /// Slots [first, first + count) of a zygote.

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "case/dim_set.h"
+#include "case/strings/take_until.h"
 #include "ops/operator.h"
 #include "ops/text/case_reader.h"
 #include "ops/text/case_text.h"
@@ -237,9 +238,7 @@ ParsedCases parse_cases(std::string_view text) {
   try {
     while (!text.empty() || number == 0) {
       ++number;
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
+      std::string_view line = take_until(text, "\n");
       line = line.substr(0, line.find('#'));
       const std::size_t last = line.find_last_not_of(" \t\r");
       line = line.substr(0, last == std::string_view::npos ? 0 : last + 1);
