@@ -6,17 +6,19 @@
 #include <memory>
 #include <string>
 
-#include "campaign/examine/known_failures.h"
 #include "campaign/examine/ledger_failures.h"
+#include "campaign/examine/silenced_failures.h"
 #include "campaign/failure.h"
 #include "campaign/store/ledger.h"
 #include "draw/input.h"
 #include "indexfuzz_config.h"
 #include "judge/signature.h"
 #include "ops/text/case_text.h"
+#include "run/batch_end.h"
 #include "run/call/libraries.h"
 #include "run/coverage/features.h"
 #include "run/coverage/input_mutator.h"
+#include "run/host_call.h"
 #include "run/judge_one.h"
 #include "run/session.h"
 #include "run/watch/guarded_allocator.h"
@@ -80,7 +82,7 @@ std::unique_ptr<FuzzTarget> target;
 
 void abort_unless_known(const Case& named, std::size_t implementation, const Verdict& verdict) {
   const std::string& failing = target->implementations[implementation].name;
-  if (is_known_failure(target->memory->known, shrink_key(named, verdict, failing), named)) return;
+  if (is_silenced(target->memory->silenced, shrink_key(named, verdict, failing), named)) return;
   std::fprintf(stderr,
                "indexfuzz: %s fails: %s %s\nThe case; in a file of its own `indexfuzz show` "
                "says more, and `indexfuzz shrink` makes it smaller:\n\n%s\n",
@@ -113,7 +115,7 @@ void judge_current() {
   }
 }
 
-/// Makes the failures that the ledger lists for this torch known.
+/// Silences the failures that the ledger lists for this torch.
 void learn_ledger() {
   Hello hello;
   hello.torch = torch_version();
@@ -122,9 +124,9 @@ void learn_ledger() {
   try {
     const std::vector<LedgerEntry> ledger =
         read_ledger(std::string(config::kCorpusDir) + "/ledger.toml");
-    KnownFailures known(target->memory->known);
+    SilencedFailures silenced(target->memory->silenced);
     for (const LedgerFailure& failure : ledger_failures(ledger, hello)) {
-      if (failure.minimal.op == target->op.number) known.add(failure.key, failure.essential);
+      if (failure.minimal.op == target->op.number) silenced.add(failure.key, failure.essential);
     }
   } catch (const SetupError& error) {
     give_up(error.what());

@@ -26,7 +26,7 @@ void ToldOnce::untracked(std::uint64_t untracked) {
   listener_.note(
       fmt::format("{} failures are known, and no more can be told apart: what else fails is let "
                   "go, and the campaign is inconclusive.",
-                  kMaxKnownFailures));
+                  kMaxSilenced));
 }
 
 void ToldOnce::first_calls(const Hello& hello, std::span<const std::uint32_t> implementations) {

@@ -65,7 +65,7 @@ void report(Session& session, const Case& named, std::uint64_t number, std::size
             const Verdict& verdict) {
   const std::uint64_t key =
       shrink_key(named, verdict, session.implementations[implementation].name);
-  if (is_known_failure(session.memory.known, key, named)) return;
+  if (is_silenced(session.memory.silenced, key, named)) return;
   session.slot.pending = {number, static_cast<std::uint32_t>(implementation), verdict};
   session.slot.waiting.store(1, std::memory_order_release);
   // Also after a stop: the next failure would overwrite this one.

@@ -51,10 +51,10 @@ void carry_out(std::span<const Implementation> implementations, SharedMemory& me
   setenv("CUDA_MPS_PIPE_DIRECTORY", slot.job.mps_pipe[0] != '\0' ? slot.job.mps_pipe : kNoMps, 1);
   note_deaths(slot);
   std::vector<Implementation> with_native;
-  if (slot.job.native && slot.job.implementation < implementations.size()) {
+  if (slot.job.by_aten && slot.job.implementation < implementations.size()) {
     with_native.assign(implementations.begin(), implementations.end());
     Implementation& judged = with_native[slot.job.implementation];
-    judged = native_beside(judged);
+    judged = aten_beside(judged);
     implementations = with_native;
   }
   {

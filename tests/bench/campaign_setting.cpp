@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "campaign/examine/known_failures.h"
+#include "campaign/examine/silenced_failures.h"
 #include "judge/signature.h"
 #include "ops/operator.h"
 
@@ -54,7 +54,7 @@ void CampaignSetting::acknowledge_failures(std::stop_token stop) {
     const Report& report = slot->pending;
     draw_case(job.seed, job.worker, report.case_number, {job.targets, job.target_count}, job.limits,
               c);
-    KnownFailures(memory->known)
+    SilencedFailures(memory->silenced)
         .add(shrink_key(c, report.verdict, implementations[report.implementation].name), {});
     slot->waiting.store(0, std::memory_order_release);
   }

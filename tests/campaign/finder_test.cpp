@@ -122,19 +122,19 @@ TEST_F(FinderTest, WhatIsNotKnownIsKeptThoughItsShrinkingIsCutOff) {
   EXPECT_NE(finder_.examine(failing, store_), nullptr);
 }
 
-TEST_F(FinderTest, WhatIsBeyondTheKnownFailuresIsLetGoUntilOneIsDropped) {
+TEST_F(FinderTest, WhatIsBeyondTheSilencedFailuresIsLetGoUntilOneIsDropped) {
   Suspect failing = suspect(written(
       "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n"));
   ASSERT_EQ(failing.verdict.status, Status::kFinding);
-  KnownFailures known(zygote_.memory().known);
-  for (std::uint64_t key = 1; !known.full(); ++key) known.add(key, {});
+  SilencedFailures silenced(zygote_.memory().silenced);
+  for (std::uint64_t key = 1; !silenced.full(); ++key) silenced.add(key, {});
   EXPECT_FALSE(finder_.note(failing));
   EXPECT_EQ(finder_.met().untracked(), 1u);
   EXPECT_EQ(finder_.examine(failing, store_), nullptr) << "as of a batch, which nobody notes";
   EXPECT_EQ(finder_.met().untracked(), 2u);
   EXPECT_EQ(finder_.met().duplicates(), 0u);
 
-  known.drop(7);
+  silenced.drop(7);
   EXPECT_TRUE(finder_.note(failing));
   EXPECT_NE(finder_.examine(failing, store_), nullptr) << "it has the last place itself";
   EXPECT_EQ(finder_.met().untracked(), 2u);
@@ -190,8 +190,8 @@ TEST_F(FinderTest, WhatTheLedgerListsExplainsWhatDidNotShowAgain) {
   ASSERT_NE(found, nullptr);
   failing.c = found->minimal;
   failing.verdict = found->verdict;
-  KnownFailures known(zygote_.memory().known);
-  for (int place = 0; place < kMaxKnownFailures; ++place) known.drop(place);
+  SilencedFailures silenced(zygote_.memory().silenced);
+  for (int place = 0; place < kMaxSilenced; ++place) silenced.drop(place);
   scratch_.write("its.case", to_text(found->minimal));
   CampaignOptions listed = options_;
   listed.ledger =

@@ -20,7 +20,7 @@ class MetFailuresTest : public testing::Test {
                         "\nindex int64 (3) fill=last\n");
     return suspect;
   }
-  std::unique_ptr<KnownFailureList> list_ = std::make_unique<KnownFailureList>();
+  std::unique_ptr<SilencedFailureList> list_ = std::make_unique<SilencedFailureList>();
   MetFailures met_{*list_};
 };
 
@@ -31,7 +31,7 @@ TEST_F(MetFailuresTest, WhatIsNotedIsTakenUpOnceAndKnownMeanwhile) {
   EXPECT_EQ(met_.duplicates(), 1u);
   EXPECT_TRUE(met_.take_up(first, kKey));
   EXPECT_FALSE(met_.note(alike, kKey)) << "until it is dropped";
-  met_.drop(first.known_place);
+  met_.drop(first.silenced_place);
   EXPECT_TRUE(met_.note(alike, kKey));
 }
 

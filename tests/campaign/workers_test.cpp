@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "../cli/command.h"
-#include "campaign/examine/known_failures.h"
+#include "campaign/examine/silenced_failures.h"
 #include "campaign/failure.h"
 #include "campaign/workers/work_plan.h"
 #include "scripted_worker.h"
@@ -33,7 +33,7 @@ TEST(Workers, ASuspectKeepsWhatRanBeforeItWhenTheOtherEngineHasItsTurn) {
   if (!hello.libfuzzer) GTEST_SKIP() << "there is no other engine";
   const CoverageCorpus corpus(zygote.memory(), targets(hello, {}), options.limits);
   Workers workers(zygote, work_plan(options, hello, corpus));
-  KnownFailures known(zygote.memory().known);
+  SilencedFailures silenced(zygote.memory().silenced);
   std::optional<Suspect> first;
   const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   workers.start();
@@ -42,7 +42,7 @@ TEST(Workers, ASuspectKeepsWhatRanBeforeItWhenTheOtherEngineHasItsTurn) {
     zygote.receive(std::chrono::milliseconds(5));
     for (Suspect& suspect : workers.poll()) {
       const std::string& name = hello.implementations[suspect.implementation].name;
-      known.add(shrink_key(suspect.c, suspect.verdict, name), {});
+      silenced.add(shrink_key(suspect.c, suspect.verdict, name), {});
       workers.resume(suspect.worker, suspect.case_number + 1);
       if (!first && suspect.case_number > 0) first = std::move(suspect);
     }

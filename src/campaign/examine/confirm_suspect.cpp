@@ -163,7 +163,7 @@ std::optional<Suspect> SuspectConfirmer::without_rule(const Suspect& suspect) {
     return std::nullopt;
   Suspect legal = suspect;
   legal.c.breaks = 0;
-  legal.known_place = -1;
+  legal.silenced_place = -1;
   Runner& runner = on_spares(suspect.implementation) ? *spares_ : runner_;
   const auto verdicts =
       runner.run_in_one_process({&legal.c, 1}, run_options(options_for(legal), {}));

@@ -40,7 +40,7 @@ Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const Campa
       runner_(runner),
       spares_(spares),
       options_(options),
-      met_(zygote.memory().known),
+      met_(zygote.memory().silenced),
       confirmer_(zygote, runner, spares, options, met_),
       ledger_(ledger_failures(options.ledger, zygote.hello())) {
   if (!options.steering) return;
@@ -122,14 +122,14 @@ void Finder::compare_with_aten(Finding& finding, RunOptions options) {
   const Hello& hello = zygote_.hello();
   const ImplementationInfo& judged = hello.implementations[finding.implementation];
   if (!judged.custom) return;
-  const LedgerEntry* const like = entry_of_native(finding, options_.ledger, hello);
+  const LedgerEntry* const like = entry_of_aten(finding, options_.ledger, hello);
   const LedgerEntry* const listed =
-      like != nullptr ? like : wider_entry_of_native(finding, options_.ledger, hello);
+      like != nullptr ? like : wider_entry_of_aten(finding, options_.ledger, hello);
   // A process of its own takes seconds on a GPU.
   const bool narrows = narrows_itself(finding.verdict);
   if (listed == nullptr && judged.on_gpu() && !narrows) return;
   options.before = finding.before;
-  options.native = true;
+  options.by_aten = true;
   options.own_process = true;
   const auto verdicts = runner_.run_in_one_process({&finding.minimal, 1}, options);
   if (verdicts.empty()) return;
@@ -138,7 +138,7 @@ void Finder::compare_with_aten(Finding& finding, RunOptions options) {
     finding.reason = "ATen does not support this dtype here, either";
     return;
   }
-  if (!fails_alike(finding, verdicts.front(), native_name(judged))) return;
+  if (!fails_alike(finding, verdicts.front(), aten_name(judged))) return;
   // The essential traits may be due to the kernel, if it forwards only some cases to ATen: both
   // then return the same bytes.
   if (like == nullptr && !shows_the_same(verdicts.front(), finding.verdict)) return;
@@ -220,7 +220,7 @@ void Finder::note_cut_off(const Suspect& suspect, int runs, Store& store) {
 
 /// For a suspect that failed in none of `runs` runs.
 void Finder::note_unconfirmed(const Suspect& suspect, int runs, Store& store) {
-  met_.drop(suspect.known_place);
+  met_.drop(suspect.silenced_place);
   const std::uint64_t key = key_of(zygote_.hello(), suspect);
   if (runner_.interrupted()) {
     note_cut_off(suspect, runs, store);
@@ -305,7 +305,7 @@ bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
 }
 
 void Finder::withdraw(Finding& finding) {
-  met_.drop(std::exchange(finding.known_place, -1));
+  met_.drop(std::exchange(finding.silenced_place, -1));
   met_.add(key_of(zygote_.hello(), finding), traits(finding.minimal));
 }
 
@@ -353,11 +353,11 @@ Finding* Finder::examine_itself(const Suspect& noticed, Store& store) {
   }
   // So rare a failure that its traits cannot be told must not hide all others of its key.
   const bool is_told = !finding.essential.empty() || finding.failed == finding.runs;
-  finding.known_place =
+  finding.silenced_place =
       met_.add(key_of(zygote_.hello(), finding),
                is_told ? finding.essential : traits(finding.minimal), least_elements(finding));
   // Cases like the suspect's are not examined again either, whatever they shrink to.
-  if (suspect.known_place < 0) met_.add(key, traits(suspect.c));
+  if (suspect.silenced_place < 0) met_.add(key, traits(suspect.c));
   if (is_duplicate(finding)) {
     if (met_.count_repeat(key, least_elements(finding)) && options_.steering &&
         costs_seconds(finding.verdict, confirmer_.on_spares(finding.implementation)))

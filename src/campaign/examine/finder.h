@@ -25,14 +25,14 @@ class Finder {
 
   /// Starts the processes that an examination will need, so that it need not wait for them.
   void get_ready() { confirmer_.get_ready(); }
-  /// Returns false for a suspect that is known, or if no more failures can be told apart. Any other
-  /// suspect must be examined or abandoned. Until then no worker reports failures with its key and
-  /// all its traits; nor, while several suspects of one key wait, any with that key, since what
-  /// they are depends on the result for the first.
+  /// Returns false for a suspect that is silenced, or if no more failures can be told apart. Any
+  /// other suspect must be examined or abandoned. Until then no worker reports failures with its
+  /// key and all its traits; nor, while several suspects of one key wait, any with that key, since
+  /// what they are depends on the result for the first.
   bool note(Suspect& suspect);
   /// For a suspect that was noted and will not be examined: similar failures may be reported again.
   void abandon(const Suspect& suspect);
-  /// Re-runs, shrinks and names a suspect that was noted, and adds it to the known failures; one
+  /// Re-runs, shrinks and names a suspect that was noted, and silences what is like it; one
   /// that the ledger lists is only recognized. An illegal case that fails in the same way when it
   /// is legal is examined as the legal one. Returns the finding if this campaign has not met it
   /// before, else null; it is not stored yet.

@@ -37,32 +37,32 @@ std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger,
   return failures;
 }
 
-std::string native_name(const ImplementationInfo& custom) {
+std::string aten_name(const ImplementationInfo& custom) {
   return "aten:" + custom.device;
 }
 
-const LedgerEntry* entry_of_native(const Finding& finding, std::span<const LedgerEntry> ledger,
-                                   const Hello& hello) {
+const LedgerEntry* entry_of_aten(const Finding& finding, std::span<const LedgerEntry> ledger,
+                                 const Hello& hello) {
   const ImplementationInfo& judged = hello.implementations[finding.implementation];
   if (!judged.custom) return nullptr;
-  const std::string native = native_name(judged);
+  const std::string aten = aten_name(judged);
   Verdict verdict = finding.verdict;
   set_message(verdict, std::string(own_words(verdict.message.data())));
   const Signature same =
-      signature(finding.minimal, verdict, native, finding.essential, finding.before.size());
-  return find_entry(ledger, same.text, hello.torch, native);
+      signature(finding.minimal, verdict, aten, finding.essential, finding.before.size());
+  return find_entry(ledger, same.text, hello.torch, aten);
 }
 
-const LedgerEntry* wider_entry_of_native(const Finding& finding,
-                                         std::span<const LedgerEntry> ledger, const Hello& hello) {
-  Hello native_alone;
-  native_alone.torch = hello.torch;
-  native_alone.implementations.emplace_back().name =
-      native_name(hello.implementations[finding.implementation]);
-  const std::string& name = native_alone.implementations.front().name;
+const LedgerEntry* wider_entry_of_aten(const Finding& finding, std::span<const LedgerEntry> ledger,
+                                       const Hello& hello) {
+  Hello aten_alone;
+  aten_alone.torch = hello.torch;
+  aten_alone.implementations.emplace_back().name =
+      aten_name(hello.implementations[finding.implementation]);
+  const std::string& name = aten_alone.implementations.front().name;
   const std::uint64_t key = shrink_key(finding.minimal, finding.verdict, name);
   try {
-    for (const LedgerFailure& failure : ledger_failures(ledger, native_alone)) {
+    for (const LedgerFailure& failure : ledger_failures(ledger, aten_alone)) {
       if (failure.key == key && includes(finding.essential, failure.essential))
         return failure.entry;
     }

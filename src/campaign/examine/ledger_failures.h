@@ -33,14 +33,14 @@ struct LedgerFailure {
 std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger, const Hello& hello);
 
 /// The name of PyTorch's own implementation on a custom kernel's device: "aten:cuda:0".
-std::string native_name(const ImplementationInfo& custom);
+std::string aten_name(const ImplementationInfo& custom);
 /// The entry of the same failure of ATen's, to which a custom kernel may forward such cases; null
 /// if there is none. Does not tell whether ATen fails on this very case.
-const LedgerEntry* entry_of_native(const Finding& finding, std::span<const LedgerEntry> ledger,
-                                   const Hello& hello);
-/// As entry_of_native(), for any failure of ATen's with the same key whose traits are among the
+const LedgerEntry* entry_of_aten(const Finding& finding, std::span<const LedgerEntry> ledger,
+                                 const Hello& hello);
+/// As entry_of_aten(), for any failure of ATen's with the same key whose traits are among the
 /// finding's: the kernel may forward only some such cases. Reads every case that is listed.
-const LedgerEntry* wider_entry_of_native(const Finding& finding,
-                                         std::span<const LedgerEntry> ledger, const Hello& hello);
+const LedgerEntry* wider_entry_of_aten(const Finding& finding, std::span<const LedgerEntry> ledger,
+                                       const Hello& hello);
 
 }  // namespace indexfuzz

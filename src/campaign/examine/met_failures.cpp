@@ -5,30 +5,30 @@ namespace {
 
 /// The most failures of one key that turn out to be duplicates only after they were shrunk.
 constexpr int kMaxRepeats = 4;
-/// The most failures of one key that do not show again; then the key counts as known.
+/// The most failures of one key that do not show again; then the key is silenced.
 constexpr std::uint64_t kMaxUnconfirmed = 50;
 // From this many of one key on it is no coincidence: a kernel may count its calls.
 constexpr std::uint64_t kElusive = 3;
 
 }  // namespace
 
-bool MetFailures::is_known(const Suspect& suspect, std::uint64_t key) const {
+bool MetFailures::is_silenced(const Suspect& suspect, std::uint64_t key) const {
   if (suspect.implementation >= kMaxImplementations) return false;
-  return known_.holds(key, suspect.c, suspect.known_place);
+  return silenced_.holds(key, suspect.c, suspect.silenced_place);
 }
 
 void MetFailures::no_longer_waits(const Suspect& suspect, std::uint64_t key) {
-  if (suspect.known_place >= 0) waiting_.remove(key);
+  if (suspect.silenced_place >= 0) waiting_.remove(key);
 }
 
 bool MetFailures::note(Suspect& suspect, std::uint64_t key) {
-  if (is_known(suspect, key)) {
+  if (is_silenced(suspect, key)) {
     ++duplicates_;
     return false;
   }
   if (suspect.implementation >= kMaxImplementations) return true;
-  suspect.known_place = known_.add(key, traits(suspect.c));
-  if (suspect.known_place < 0) {
+  suspect.silenced_place = silenced_.add(key, traits(suspect.c));
+  if (suspect.silenced_place < 0) {
     ++untracked_;
     return false;
   }
@@ -38,13 +38,13 @@ bool MetFailures::note(Suspect& suspect, std::uint64_t key) {
 
 bool MetFailures::take_up(const Suspect& suspect, std::uint64_t key) {
   no_longer_waits(suspect, key);
-  if (is_known(suspect, key)) {
+  if (is_silenced(suspect, key)) {
     ++duplicates_;
-    known_.drop(suspect.known_place);
+    silenced_.drop(suspect.silenced_place);
     return false;
   }
   // Nothing would keep similar failures from being examined again and again.
-  if (suspect.known_place < 0 && known_.full()) {
+  if (suspect.silenced_place < 0 && silenced_.full()) {
     ++untracked_;
     return false;
   }
@@ -53,14 +53,14 @@ bool MetFailures::take_up(const Suspect& suspect, std::uint64_t key) {
 
 void MetFailures::abandon(const Suspect& suspect, std::uint64_t key) {
   no_longer_waits(suspect, key);
-  known_.drop(suspect.known_place);
+  silenced_.drop(suspect.silenced_place);
 }
 
 bool MetFailures::count_repeat(std::uint64_t key, std::int64_t least_elements) {
   ++duplicates_;
   // Many different cases shrink to this one failure: no more of its key are examined.
   const bool are_many = ++repeats_[key] >= kMaxRepeats;
-  if (are_many) known_.add(key, {}, least_elements);
+  if (are_many) silenced_.add(key, {}, least_elements);
   return are_many;
 }
 
@@ -68,7 +68,7 @@ void MetFailures::note_unconfirmed(std::uint64_t key, Kind kind) {
   ++unconfirmed_;
   const std::uint64_t met = ++unconfirmed_keys_[key];
   if (met == kElusive && !may_be_the_machine(kind)) ++elusive_;
-  if (met == kMaxUnconfirmed) known_.add(key, {});
+  if (met == kMaxUnconfirmed) silenced_.add(key, {});
 }
 
 void MetFailures::explain(std::uint64_t key, Kind kind) {

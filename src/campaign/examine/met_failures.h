@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "campaign/examine/known_failures.h"
+#include "campaign/examine/silenced_failures.h"
 #include "campaign/examine/waiting_keys.h"
 #include "campaign/workers/workers.h"
 
@@ -15,7 +15,7 @@ namespace indexfuzz {
 class MetFailures {
  public:
   /// Borrowed.
-  explicit MetFailures(KnownFailureList& list) : known_(list), waiting_(known_) {}
+  explicit MetFailures(SilencedFailureList& list) : silenced_(list), waiting_(silenced_) {}
 
   /// See Finder::note().
   bool note(Suspect& suspect, std::uint64_t key);
@@ -25,17 +25,17 @@ class MetFailures {
   /// For a suspect that was noted and will not be examined: similar ones may be reported again.
   void abandon(const Suspect& suspect, std::uint64_t key);
 
-  /// Makes failures known, as KnownFailures::add(). Returns the entry's place, for drop().
+  /// Silences failures, as SilencedFailures::add(). Returns the entry's place, for drop().
   int add(std::uint64_t key, const TraitSet& traits, std::int64_t least_elements = 0) {
-    return known_.add(key, traits, least_elements);
+    return silenced_.add(key, traits, least_elements);
   }
-  /// Makes the failures of an entry unknown again. Does nothing at -1.
-  void drop(int place) { known_.drop(place); }
+  /// Lets the failures of an entry be reported again. Does nothing at -1.
+  void drop(int place) { silenced_.drop(place); }
 
   /// An examined failure turned out to be one that has been met.
   void count_duplicate() { ++duplicates_; }
   /// As count_duplicate(), for one that was found out only once it was shrunk. Returns whether many
-  /// of its key were: then those with at least `least_elements` elements count as known.
+  /// of its key were: then those with at least `least_elements` elements are silenced.
   bool count_repeat(std::uint64_t key, std::int64_t least_elements);
 
   /// A failure did not show again. One of its key gets another chance, up to a limit.
@@ -52,10 +52,10 @@ class MetFailures {
   std::uint64_t untracked() const { return untracked_; }
 
  private:
-  bool is_known(const Suspect& suspect, std::uint64_t key) const;
+  bool is_silenced(const Suspect& suspect, std::uint64_t key) const;
   void no_longer_waits(const Suspect& suspect, std::uint64_t key);
 
-  KnownFailures known_;
+  SilencedFailures silenced_;
   WaitingKeys waiting_;                                      ///< of suspects that were noted
   std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
   std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates recognized only once shrunk

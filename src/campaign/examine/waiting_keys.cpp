@@ -11,13 +11,13 @@ constexpr int kMost = 2;
 
 void WaitingKeys::add(std::uint64_t key) {
   Waiting& waiting = waiting_[key];
-  if (++waiting.count == kMost) waiting.known_place = known_.add(key, {});
+  if (++waiting.count == kMost) waiting.silenced_place = silenced_.add(key, {});
 }
 
 void WaitingKeys::remove(std::uint64_t key) {
   const auto waiting = waiting_.find(key);
   if (waiting == waiting_.end()) return;
-  known_.drop(std::exchange(waiting->second.known_place, -1));
+  silenced_.drop(std::exchange(waiting->second.silenced_place, -1));
   if (--waiting->second.count == 0) waiting_.erase(waiting);
 }
 

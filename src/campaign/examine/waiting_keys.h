@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <map>
 
-#include "campaign/examine/known_failures.h"
+#include "campaign/examine/silenced_failures.h"
 
 namespace indexfuzz {
 
-/// While two failures of one shrink key wait, every failure with that key counts as known: what
+/// While two failures of one shrink key wait, every failure with that key is silenced: what
 /// further ones are depends on the result for the first.
 class WaitingKeys {
  public:
-  explicit WaitingKeys(KnownFailures& known) : known_(known) {}
+  explicit WaitingKeys(SilencedFailures& silenced) : silenced_(silenced) {}
 
   /// For a failure that waits from now on.
   void add(std::uint64_t key);
@@ -22,10 +22,10 @@ class WaitingKeys {
  private:
   struct Waiting {
     int count = 0;
-    int known_place = -1;  ///< of the entry for the key alone, while it counts as known
+    int silenced_place = -1;  ///< of the entry for the key alone, while the key is silenced
   };
 
-  KnownFailures& known_;
+  SilencedFailures& silenced_;
   std::map<std::uint64_t, Waiting> waiting_;
 };
 

@@ -60,7 +60,7 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
   s.returned.bytes = 0;
   s.job.warm_up = options.warm_up;
   s.job.without_base = options.without_base;
-  s.job.native = options.native;
+  s.job.by_aten = options.by_aten;
   s.job.stays = spares_ != nullptr;
   s.run_size = (lead.size() + cases.size()) * size;
   std::byte* to = s.run_bytes;

@@ -34,7 +34,7 @@ struct RunOptions {
   ReturnedElements* returned = nullptr;
   bool without_base = false;  ///< Job::without_base
   bool strict = false;        ///< Job::strict, whatever the runner's is
-  bool native = false;        ///< Job::native; with own_process
+  bool by_aten = false;       ///< Job::by_aten; with own_process
   bool own_process = false;   ///< in one that has run nothing yet, even if it must be waited for
 };
 

@@ -67,8 +67,8 @@ struct Suspect {
   /// The same number, from 1 on, for deaths on a GPU at the same time, as clients of one MPS
   /// server: one of them may have ended the others. 0: it died alone.
   std::uint64_t fault = 0;
-  int known_place = -1;  ///< among the known failures, once it was noted
-  bool waits = true;     ///< its worker stands still until it is resumed
+  int silenced_place = -1;  ///< among the SilencedFailures, once it was noted
+  bool waits = true;        ///< its worker stands still until it is resumed
 };
 
 /// The case that a worker draws under this number, as the worker judges it: without a rule that

@@ -152,13 +152,12 @@ void drop_repeated(std::vector<Implementation>& implementations, std::size_t fir
 
 }  // namespace
 
-Implementation native_beside(const Implementation& other) {
-  std::vector<Implementation> native;
+Implementation aten_beside(const Implementation& other) {
+  std::vector<Implementation> aten;
   const bool on_host = !other.on_gpu();
   // An error of add_aten() is reported when a process is set up.
-  add_aten(native, on_host ? "aten:cpu" : "aten:cuda:" + std::to_string(other.device),
-           other.device);
-  return native.empty() ? Implementation{} : std::move(native.front());
+  add_aten(aten, on_host ? "aten:cpu" : "aten:cuda:" + std::to_string(other.device), other.device);
+  return aten.empty() ? Implementation{} : std::move(aten.front());
 }
 
 bool is_asked(const Implementation& implementation, const Case& c) {

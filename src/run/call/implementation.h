@@ -36,7 +36,7 @@ struct Implementation {
 };
 
 /// PyTorch's own operators on the device of another implementation.
-Implementation native_beside(const Implementation& other);
+Implementation aten_beside(const Implementation& other);
 
 /// Whether the implementation is to be called on a case, legal or one to be refused: for a custom
 /// kernel with a contract, one within it or, if it must refuse others, a legal one outside.

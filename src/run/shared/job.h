@@ -65,7 +65,7 @@ struct Job {
   /// The legal base of an illegal case is not called first.
   bool without_base;
   /// Instead of the implementation, PyTorch's own operators are called where its operands lie.
-  bool native;
+  bool by_aten;
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
   /// When the job is done the child stays, with the GPUs that it has opened. A job without any

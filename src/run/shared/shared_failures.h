@@ -9,16 +9,16 @@
 
 namespace indexfuzz {
 
-// Several times as many as the ledger lists.
-inline constexpr int kMaxKnownFailures = 16384;
+/// Several times as many as the ledger lists.
+inline constexpr int kMaxSilenced = 16384;
 /// No failure has this key.
 inline constexpr std::uint64_t kNoKey = 0;
 inline constexpr int kMaxSteered = 16384;
 inline constexpr std::size_t kMostSteeringTraits = 63;
 
-/// A failure that the supervisor has dealt with. A failing case with this key, all these traits and
-/// at least `least_elements` elements is a duplicate.
-struct KnownFailure {
+/// A failure that the supervisor has dealt with, listed or not. Workers do not report a failing
+/// case with this key, all these traits and at least `least_elements` elements again.
+struct SilencedFailure {
   std::atomic<std::uint32_t> version;  ///< odd while the rest is written
   std::uint64_t key;                   ///< kNoKey: the entry was dropped, and its place is free
   std::int64_t least_elements;
@@ -26,9 +26,9 @@ struct KnownFailure {
   Trait traits[TraitSet::static_capacity];
 };
 
-struct KnownFailureList {
+struct SilencedFailureList {
   std::atomic<std::uint32_t> count;
-  KnownFailure entries[kMaxKnownFailures];
+  SilencedFailure entries[kMaxSilenced];
 };
 
 /// A finding, described such that similar cases are recognised before they run: run/steering.h.
@@ -64,23 +64,25 @@ inline std::uint64_t steering_target_of_base(const Case& c, std::size_t implemen
   return steering_target(c, implementation) & ~(std::uint64_t{0xFF} << 24);
 }
 
-/// Whether a failing case with this key is a duplicate of a known failure other than the one at
-/// place `except`.
-inline bool is_known_failure(const KnownFailureList& list, std::uint64_t key, const Case& c,
-                             int except = -1) {
+/// Whether a failing case with this key need not be reported, because of an entry other than the
+/// one at place `except`.
+inline bool is_silenced(const SilencedFailureList& list, std::uint64_t key, const Case& c,
+                        int except = -1) {
   const TraitSet all = traits(c);
   const std::int64_t elements = total_elements(c);
   const std::uint32_t count =
-      std::min<std::uint32_t>(list.count.load(std::memory_order_acquire), kMaxKnownFailures);
-  return std::any_of(list.entries, list.entries + count, [&](const KnownFailure& known) {
-    const std::uint32_t version = known.version.load(std::memory_order_acquire);
-    if (known.key != key || &known - list.entries == except || elements < known.least_elements)
+      std::min<std::uint32_t>(list.count.load(std::memory_order_acquire), kMaxSilenced);
+  return std::any_of(list.entries, list.entries + count, [&](const SilencedFailure& failure) {
+    const std::uint32_t version = failure.version.load(std::memory_order_acquire);
+    if (failure.key != key || &failure - list.entries == except ||
+        elements < failure.least_elements)
       return false;
-    const auto traits = std::min<std::size_t>(known.trait_count, std::size(known.traits));
-    const bool included = includes(all, TraitSet(known.traits, known.traits + traits));
+    const auto traits = std::min<std::size_t>(failure.trait_count, std::size(failure.traits));
+    const bool included = includes(all, TraitSet(failure.traits, failure.traits + traits));
     // What was read counts only if it was not written meanwhile.
     std::atomic_thread_fence(std::memory_order_acquire);
-    return included && version % 2 == 0 && known.version.load(std::memory_order_relaxed) == version;
+    return included && version % 2 == 0 &&
+           failure.version.load(std::memory_order_relaxed) == version;
   });
 }
 

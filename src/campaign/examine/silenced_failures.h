@@ -8,26 +8,26 @@
 
 namespace indexfuzz {
 
-/// The supervisor's side of is_known_failure(). Only the supervisor writes.
-class KnownFailures {
+/// The supervisor's side of is_silenced(). Only the supervisor writes.
+class SilencedFailures {
  public:
-  explicit KnownFailures(KnownFailureList& list) : list_(list) {}
+  explicit SilencedFailures(SilencedFailureList& list) : list_(list) {}
 
-  /// Makes every failure with this key, all these traits and at least `least_elements` elements a
-  /// known one. Returns the entry's place, for drop(); -1, adding nothing, if the list is full.
+  /// Silences every failure with this key, all these traits and at least `least_elements` elements.
+  /// Returns the entry's place, for drop(); -1, adding nothing, if the list is full.
   int add(std::uint64_t key, const TraitSet& traits, std::int64_t least_elements = 0);
-  /// Makes the failures of an entry unknown again, and its place free. Does nothing at -1.
+  /// Lets the failures of an entry be reported again, and frees its place. Does nothing at -1.
   void drop(int place);
   /// Whether there is no room for another entry until some are dropped.
-  bool full() const { return free_place() == kMaxKnownFailures; }
-  /// Whether a failure is known by any entry other than the one at `except`.
+  bool full() const { return free_place() == kMaxSilenced; }
+  /// Whether a failure is silenced by any entry other than the one at `except`.
   bool holds(std::uint64_t key, const Case& c, int except = -1) const;
 
  private:
   /// The place of an entry that was dropped, else the one after the last entry.
   int free_place() const;
 
-  KnownFailureList& list_;
+  SilencedFailureList& list_;
 };
 
 }  // namespace indexfuzz
