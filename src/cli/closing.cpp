@@ -96,10 +96,10 @@ std::string skipped_line(const PairTotals& totals) {
              : fmt::format("Among the skipped calls are {}.\n", fmt::join(reasons, " and "));
 }
 
-std::string_view in_words(Verified verified) {
+std::string_view in_words(Verified verified, bool by_chance) {
   switch (verified) {
     case Verified::kFails: return "fails too";
-    case Verified::kPasses: return "DOES NOT FAIL";
+    case Verified::kPasses: return by_chance ? "did not fail this time" : "DOES NOT FAIL";
     case Verified::kEndsOtherwise: return "ends in another way";
     case Verified::kNotRun: return "not run";
     case Verified::kCannotRun: return "cannot be run here";
@@ -114,8 +114,9 @@ std::string in_words(const Finding& finding) {
   const auto elements = static_cast<std::uint64_t>(total_elements(finding.minimal));
   text += fmt::format("    {}, {}", reruns(finding), plural(elements, "element"));
   if (!finding.known) {
-    text += fmt::format(", repro.py {}, repro.cpp {}", in_words(finding.repro_py),
-                        in_words(finding.repro_cpp));
+    const bool by_chance = shows_by_chance(finding);
+    text += fmt::format(", repro.py {}, repro.cpp {}", in_words(finding.repro_py, by_chance),
+                        in_words(finding.repro_cpp, by_chance));
   }
   text += "\n";
   if (!finding.aten_reason.empty()) {

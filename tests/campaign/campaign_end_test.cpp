@@ -52,6 +52,19 @@ TEST_F(Unverified, AFindingSpeaksForItsOperatorAlone) {
   EXPECT_THAT(names(), ElementsAre("mine::x")) << "withdrawn";
 }
 
+TEST_F(Unverified, AProgramThatPassesWithdrawsWhatFailsEachTimeOrBecauseTheMachineIsBusy) {
+  Finding finding;
+  finding.verdict = indexfuzz::finding(Kind::kValue, -1, "wrong");
+  finding.repro_py = finding.repro_cpp = Verified::kPasses;
+  finding.failed = finding.runs = 10;
+  EXPECT_TRUE(withdrawn(finding));
+  finding.failed = 3;
+  EXPECT_FALSE(withdrawn(finding)) << "a race need not show in the program";
+  EXPECT_TRUE(is_new(finding));
+  finding.verdict.kind = Kind::kHang;
+  EXPECT_TRUE(withdrawn(finding));
+}
+
 TEST_F(Unverified, WhatIsKnownToFailOnEveryCaseIsNot) {
   totals("take") = {.steered = 5};
   EXPECT_THAT(names(), IsEmpty());

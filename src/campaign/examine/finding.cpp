@@ -64,11 +64,15 @@ std::string reruns(const Finding& finding) {
                      finding.failed, finding.runs);
 }
 
+bool shows_by_chance(const Finding& finding) {
+  return finding.failed < finding.runs && !may_be_the_machine(finding.verdict.kind);
+}
+
 bool withdrawn(const Finding& finding) {
   const auto any = [&](Verified what) {
     return finding.repro_py == what || finding.repro_cpp == what;
   };
-  return any(Verified::kPasses) && !any(Verified::kFails);
+  return any(Verified::kPasses) && !any(Verified::kFails) && !shows_by_chance(finding);
 }
 
 bool is_new(const Finding& finding) {

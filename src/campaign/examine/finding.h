@@ -41,15 +41,18 @@ struct Finding {
   /// For a custom kernel, if ATen fails in the same way on the minimal case: the ledger's reason,
   /// or that the ledger does not list it. Else empty.
   std::string aten_reason;
-  int known_place = -1;  ///< of its entry among the KnownFailures
+  int silenced_place = -1;  ///< of its entry among the SilencedFailures
   Verified repro_py = Verified::kNotRun;
   Verified repro_cpp = Verified::kNotRun;
 };
 
 /// "10/10", or "intermittent 3/10".
 std::string reruns(const Finding& finding);
-/// Whether a stand-alone program came out right and none came out wrong: the fault is then in
-/// indexfuzz, not in the implementation.
+/// Whether some runs of the minimal case failed and others did not, as with a race, and not because
+/// the machine was busy: a program that comes out right then proves nothing.
+bool shows_by_chance(const Finding& finding);
+/// Whether a stand-alone program came out right and none came out wrong, unless that is chance: the
+/// fault is then in indexfuzz, not in the implementation.
 bool withdrawn(const Finding& finding);
 /// Whether it counts: the ledger does not know it, and its programs have not withdrawn it.
 bool is_new(const Finding& finding);
