@@ -288,6 +288,11 @@ int run_zygote(const ZygoteOptions& options) {
                  options.memory);
     return 1;
   }
+  if (mapping.memory->build != build_stamp()) {
+    std::fputs("indexfuzz-worker is of another build than indexfuzz: build or install both again\n",
+               stderr);
+    return 1;
+  }
   const rlimit no_core{0, 0};  // crashes are results here, and a core file each would fill the disk
   setrlimit(RLIMIT_CORE, &no_core);
   const ZygoteSetUp ready = set_up(options, *mapping.memory);

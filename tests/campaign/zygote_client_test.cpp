@@ -57,6 +57,21 @@ TEST(ZygoteClient, NamesTheLibraryThatItsProcessEndedWith) {
             "long\"; its static initializers, TORCH_LIBRARY's among them, must return.");
 }
 
+TEST(ZygoteClient, RefusesAWorkerOfAnotherBuild) {
+  WorkerCommand command;
+  command.executable = find_worker_executable();
+  ZygoteClient client(command, 1);
+  client.memory().build += 1;  // long before the worker has loaded torch and looks
+  std::string said;
+  try {
+    client.hello();
+  } catch (const SetupError& error) {
+    said = error.what();
+  }
+  EXPECT_NE(said.find("indexfuzz-worker is of another build than indexfuzz"), std::string::npos)
+      << said;
+}
+
 TEST(ZygoteClient, KillsTheChildThatItsProcessNames) {
   const Scratch scratch;
   ZygoteClient client(script(scratch, say_hello() + await(scratch, "go") + "sleep 300 &\n" +

@@ -94,6 +94,7 @@ ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots, Interrupted 
     void* mapping = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd_, 0);
     if (mapping == MAP_FAILED) fail("mmap");
     memory_ = static_cast<SharedMemory*>(mapping);
+    memory_->build = build_stamp();
     output_ = make_output_file();
     if (output_ < 0) fail("memfd_create");
     start_process();

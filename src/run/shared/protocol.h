@@ -23,7 +23,9 @@
 #include <cstdint>
 
 #include "case/bytes.h"
+#include "case/number.h"
 #include "judge/verdict.h"
+#include "ops/operator.h"
 #include "run/shared/batch_calls.h"
 #include "run/shared/case_pool.h"
 #include "run/shared/case_ring.h"
@@ -158,7 +160,8 @@ inline void reset_progress(Slot& slot) {
 }
 
 struct SharedMemory {
-  KnownFailureList known;
+  std::uint64_t build;  ///< build_stamp() of the supervisor; first, where every build finds it
+  SilencedFailureList silenced;
   SteeredFailureList steered;
   /// By implementation: the operators that are not to run on GPUs for now; the one at place p of
   /// operators() is bit p % 64 of word p / 64.
@@ -171,6 +174,14 @@ struct SharedMemory {
   NativeCoverageMap native;  ///< filled if the zygote was started with --native-coverage
   Slot slots[];              ///< as many as the mapping holds
 };
+
+/// A number that differs between programs that do not have the same operators and shared memory, as
+/// when only one of them was built again.
+inline std::uint64_t build_stamp() {
+  std::uint64_t stamp = hash1(sizeof(Slot), sizeof(SharedMemory));
+  for (const OperatorInfo* op : operators()) stamp = hash1(op->number, stamp);
+  return stamp;
+}
 
 inline std::size_t shared_memory_bytes(int slots) {
   return sizeof(SharedMemory) + static_cast<std::size_t>(slots) * sizeof(Slot);
