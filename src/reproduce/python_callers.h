@@ -65,6 +65,10 @@ def under_vmap(call, *operands, in_place=False):
     which = x.numel() % 3 if count > in_first else 3
     first, others = ((0 if in_place else None, last), (0, last), (-1 - last, None), (last, None))[which]
     dims = [first] * in_first + [others] * (count - in_first)
+    # Larger ones have it at the other end, or behind their first dimension.
+    moved = x.numel() // 24 % 3
+    if moved:
+        dims = [dim if dim is None else -1 - dim if moved == 1 else min(1, t.dim()) for dim, t in zip(dims, tensors_of(operands))]
     return in_vmaps(call, operands, in_place, [(size, 0 if x.numel() // 3 % 2 else size - 1, dims)])
 
 )";

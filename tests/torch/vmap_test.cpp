@@ -1,4 +1,5 @@
-// A batching rule that is right under one vmap and wrong under one in another is seen as such.
+// Batching rules that are wrong only for a batch in a certain place, or under one vmap in another,
+// are seen as such.
 
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/DynamicLayer.h>
@@ -27,16 +28,24 @@ at::Tensor gather(const at::Tensor& self, std::int64_t dim, const at::Tensor& in
   return at::gather(self, dim, index);
 }
 
-/// gather's batching rule, for operands with dimensions. The mistake, if `kTakesAnyLevel`: a batch
-/// of the outer vmap is taken for one of the inner vmap.
-template <bool kTakesAnyLevel>
+enum class Mistake {
+  kNone,
+  kTakesAnyLevel,   ///< a batch of the outer vmap is taken for one of the inner vmap
+  kFirstOrLastDim,  ///< a batch that is not in front is taken to be behind
+};
+
+/// gather's batching rule, for operands with dimensions.
+template <Mistake kMistake>
 at::Tensor gather_batched(const at::Tensor& self, std::int64_t dim, const at::Tensor& index) {
   const auto layer = at::functorch::maybeCurrentDynamicLayer();
   const c10::impl::ExcludeDispatchKeyGuard below(c10::DispatchKey::FuncTorchBatched);
   const auto with_batch = [&](const at::Tensor& tensor) {
     const auto* const batched = at::functorch::maybeGetBatchedImpl(tensor);
-    if (batched != nullptr && (kTakesAnyLevel || batched->level() == layer->layerId()))
-      return batched->value().movedim(batched->bdim(), 0);
+    if (batched != nullptr &&
+        (kMistake == Mistake::kTakesAnyLevel || batched->level() == layer->layerId())) {
+      const bool behind = kMistake == Mistake::kFirstOrLastDim && batched->bdim() > 0;
+      return batched->value().movedim(behind ? -1 : batched->bdim(), 0);
+    }
     auto shape = tensor.sizes().vec();
     shape.insert(shape.begin(), layer->batchSize().expect_int());
     return tensor.unsqueeze(0).expand(shape);
@@ -52,8 +61,9 @@ TORCH_LIBRARY(indexfuzz_vmap_test, m) {
     m.impl(name, torch::dispatch(c10::DispatchKey::CPU, gather));
     m.impl(name, torch::dispatch(c10::DispatchKey::FuncTorchBatched, rule));
   };
-  define("right", gather_batched<false>);
-  define("takes_any_level", gather_batched<true>);
+  define("right", gather_batched<Mistake::kNone>);
+  define("takes_any_level", gather_batched<Mistake::kTakesAnyLevel>);
+  define("first_or_last_dim", gather_batched<Mistake::kFirstOrLastDim>);
 }
 
 using Call = void(const c10::OperatorHandle& op, torch::jit::Stack& stack);
@@ -101,6 +111,12 @@ TEST(Vmap, OneInAnotherShowsARuleThatTakesOneLevelForTheOther) {
   EXPECT_EQ(count_wrong("right", call_under_nested_vmap), 0);
   EXPECT_EQ(count_wrong("takes_any_level", call_under_vmap), 0);
   EXPECT_GT(count_wrong("takes_any_level", call_under_nested_vmap), 50);
+}
+
+TEST(Vmap, ABatchInTheMiddleShowsARuleForTheEndsAlone) {
+  install_guarded_allocator();
+  set_global_state();
+  EXPECT_GT(count_wrong("first_or_last_dim", call_under_vmap), 20);
 }
 
 }  // namespace

@@ -230,6 +230,11 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
   };
   const bool added_on_cpu = devices.on_cpu && add(-1);
   const bool added_on_gpu = devices.gpu >= 0 && add(devices.gpu);
+  for (const OperatorInfo* op : computed) {
+    if ((added_on_cpu || added_on_gpu) && parsed.space != "aten" && !is_requested(op))
+      resolved.left_out.push_back("what " + name + " computes of " + std::string(op->name) +
+                                  "; name that operator, too, to test it");
+  }
   if (added_on_cpu || added_on_gpu) return "";
   if (!has_functional_plan(handles, *of)) {
     return name + " cannot be tested: " + kernel + " has no functional schema, " +

@@ -44,8 +44,8 @@ class VmapLayer {
 struct Level {
   std::int64_t batch;  ///< its size, 2 or 3
   std::int64_t place;  ///< of the call that is under test: the first or the last of the batch
-  /// For each tensor among the arguments where its batch dimension is, if it has one: 0, or -1 for
-  /// the last.
+  /// For each tensor among the arguments where its batch dimension is, if it has one: 0, -1 for the
+  /// last, or 1, which is the last one of a tensor that has no more.
   std::vector<std::optional<std::int64_t>> dims;
 };
 
@@ -57,8 +57,9 @@ struct Tensors {
   bool first_is_written = false;
 };
 
-/// Each kind has small cases, and `under_vmap` of the programs decides by the same rule. What is
-/// written must have a batch dimension.
+/// Each kind has small cases, but only larger ones have the batch at the other end, or behind the
+/// first dimension. `under_vmap` of the programs decides by the same rule. What is written must
+/// have a batch dimension.
 Level only_level(const Tensors& tensors) {
   const std::int64_t elements = tensors.first.numel();
   const std::int64_t last = tensors.first.dim() > 2 ? -1 : 0;
@@ -80,6 +81,11 @@ Level only_level(const Tensors& tensors) {
   Level level{batch, elements / 3 % 2 == 0 ? batch - 1 : 0, {}};
   for (std::size_t t = 0; t < tensors.count; ++t)
     level.dims.push_back(t < tensors.in_first ? first : others);
+  const std::int64_t moved = elements / 24 % 3;
+  for (std::optional<std::int64_t>& dim : level.dims) {
+    if (dim && moved == 1) dim = -1 - *dim;
+    if (dim && moved == 2) dim = 1;
+  }
   return level;
 }
 
@@ -153,7 +159,7 @@ at::Tensor other_of_batch(const at::Tensor& tensor) {
 at::Tensor in_batch(const at::Tensor& tensor, std::int64_t dim, const Level& level) {
   std::vector<at::Tensor> batch(static_cast<std::size_t>(level.batch), other_of_batch(tensor));
   batch[static_cast<std::size_t>(level.place)] = tensor;
-  return at::stack(batch, dim);
+  return at::stack(batch, std::min(dim, tensor.dim()));
 }
 
 /// Replaces each tensor that the level has batches of by change(tensor, dim).
@@ -190,7 +196,9 @@ void call_in_levels(const c10::OperatorHandle& op, torch::jit::Stack& stack,
     id = layer.level();
     each_batched(std::span(stack).last(op.schema().arguments().size()), level,
                  [id](const at::Tensor& tensor, std::int64_t dim) {
-                   return at::functorch::addBatchDim(tensor, dim < 0 ? tensor.dim() - 1 : dim, id);
+                   const std::int64_t last = tensor.dim() - 1;
+                   return at::functorch::addBatchDim(tensor, dim < 0 ? last : std::min(dim, last),
+                                                     id);
                  });
     call_in_levels(op, stack, levels.first(levels.size() - 1));
   }
