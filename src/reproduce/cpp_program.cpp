@@ -85,7 +85,7 @@ std::string_view why_only_python(const Reproduction& r, const ProgramPlan& plan)
 std::string load_libraries(const CallSite& call) {
   const auto list = [](const std::vector<std::string>& paths) {
     std::vector<std::string> all;
-    for (const std::string& path : paths) all.push_back(quoted(path));
+    for (const std::string& path : paths) all.push_back(in_quotes(path));
     return fmt::format("{}", fmt::join(all, ", "));
   };
   std::string text;

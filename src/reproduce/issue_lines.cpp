@@ -90,13 +90,14 @@ bool is_identifier(std::string_view text) {
 
 /// The lines that load the kernel as a person would. `library`: an absolute path.
 std::string load_line(std::string_view library) {
-  if (!is_python_file(library)) return fmt::format("torch.ops.load_library({})\n", quoted(library));
+  if (!is_python_file(library))
+    return fmt::format("torch.ops.load_library({})\n", in_quotes(library));
   const std::size_t slash = library.rfind('/');
   const std::string_view file = library.substr(slash + 1);
   const std::string_view module = file.substr(0, file.rfind('.'));
-  return fmt::format("sys.path.insert(0, {})\n{}\n", quoted(library.substr(0, slash)),
+  return fmt::format("sys.path.insert(0, {})\n{}\n", in_quotes(library.substr(0, slash)),
                      is_identifier(module) ? fmt::format("import {}", module)
-                                           : fmt::format("__import__({})", quoted(module)));
+                                           : fmt::format("__import__({})", in_quotes(module)));
 }
 
 std::string snippet(const Reproduction& r, const ProgramPlan& plan) {

@@ -101,7 +101,7 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   if (const std::byte canary = canary_around(plan.expected.c, static_cast<int>(k));
       canary != kCanary)
     more = fmt::format(", canary=0x{:X}", std::to_integer<int>(canary));
-  if (plan.one_place) more += fmt::format(", name={}", quoted(variable));
+  if (plan.one_place) more += fmt::format(", name={}", in_quotes(variable));
   if (is_guarded(plan, k)) {
     std::int64_t extent = view.extent * size;
     std::string apart;
@@ -113,7 +113,7 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
     }
     text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5}{6}{7})\n",
                        variable, view.storage_elements * size, view.storage_offset * size, extent,
-                       quoted(operand.guard == Guard::kLeft ? "left" : "right"),
+                       in_quotes(operand.guard == Guard::kLeft ? "left" : "right"),
                        info(operand.dtype).name, apart, more);
   } else {
     text = fmt::format("{} = canaries({}, torch.{}{})\n", storage, view.storage_elements * size,

@@ -15,7 +15,7 @@ std::string one_line(std::string_view text) {
   return result;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   const bool is_text = printable(text) == text;
   std::string result = "\"";
   for (const char letter : text) {
@@ -33,7 +33,7 @@ std::string quoted(std::string_view text) {
 
 std::string python_path(std::string_view path) {
   const bool is_text = printable(path) == path;
-  return is_text ? quoted(path) : fmt::format("os.fsdecode(b{})", quoted(path));
+  return is_text ? in_quotes(path) : fmt::format("os.fsdecode(b{})", in_quotes(path));
 }
 
 std::string python_part(const Dims& shape) {

@@ -12,7 +12,7 @@ namespace indexfuzz {
 /// bytes question marks.
 std::string one_line(std::string_view text);
 /// A double-quoted string literal that Python and C++ both read.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 /// A Python expression for a path, whatever its bytes are. Needs `import os`.
 std::string python_path(std::string_view path);
 

@@ -32,7 +32,7 @@ std::string typed(const std::vector<std::string>& words) {
   std::string line;
   for (std::size_t i = 4; i < words.size(); ++i) {
     const bool is_plain = words[i].find_first_of(" \"'\\$`") == std::string::npos;
-    line += (is_plain ? words[i] : indexfuzz::quoted(words[i])) + " ";
+    line += (is_plain ? words[i] : in_quotes(words[i])) + " ";
   }
   return line + "9>/dev/null\n";
 }
