@@ -21,9 +21,10 @@ std::int64_t total_elements(const Case& c) {
   return total;
 }
 
-IntegerList passed_list(const Case& c, std::size_t first, std::size_t count) {
+IntegerList passed_list(const Case& c, std::size_t first, std::size_t count, bool twice) {
   const auto begin = c.attributes.begin() + static_cast<std::ptrdiff_t>(first);
   IntegerList list(begin, begin + static_cast<std::ptrdiff_t>(count));
+  if (twice) list.push_back(list.back());
   if (c.misfit_list.first != static_cast<int>(first)) return list;
   if (c.misfit_list.is_empty)
     list.clear();

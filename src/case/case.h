@@ -80,9 +80,10 @@ struct Case {
   MisfitList misfit_list;
   bool operator==(const Case&) const = default;
 };
-using IntegerList = boost::container::static_vector<std::int64_t, kMaxAttributes + 1>;
+using IntegerList = boost::container::static_vector<std::int64_t, kMaxAttributes + 2>;
 /// What a call is passed for a list of `count` attributes from `first` on.
-IntegerList passed_list(const Case& c, std::size_t first, std::size_t count);
+/// `twice`: with the last one twice.
+IntegerList passed_list(const Case& c, std::size_t first, std::size_t count, bool twice);
 
 inline Operand& operand_at(Case& c, int k) {
   return c.operands[static_cast<std::size_t>(k)];

@@ -117,7 +117,8 @@ std::int64_t draw_attribute(Choices& choices, const AttributeSpec& attribute, co
       if (choices.one_in(4)) return kNoInt;
       [[fallthrough]];
     case AttributeType::kDim:
-    case AttributeType::kNewDim: break;
+    case AttributeType::kNewDim:
+    case AttributeType::kOuterDim: break;
   }
   return draw_dim(choices, nameable_dims(attribute.type, rank(self)));
 }

@@ -31,7 +31,7 @@ std::optional<std::size_t> named_dim(const Case& c, int rank) {
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     const AttributeType type = attributes[a].type;
     if (is_dim(type) && type != AttributeType::kNewDim && c.attributes[a] != kNoInt)
-      return static_cast<std::size_t>(wrapped_dim(c.attributes[a], rank));
+      return static_cast<std::size_t>(wrapped_dim(c.attributes[a], nameable_dims(type, rank)));
   }
   return std::nullopt;
 }

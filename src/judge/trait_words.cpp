@@ -84,6 +84,7 @@ std::string describe_attribute(const AttributeSpec& spec, bool is_negative) {
     case AttributeType::kDim:
     case AttributeType::kOptionalDim:
     case AttributeType::kNewDim:
+    case AttributeType::kOuterDim:
     case AttributeType::kSize:
     case AttributeType::kAnyInt:
     case AttributeType::kChoice:

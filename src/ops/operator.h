@@ -2,11 +2,9 @@
 // An operator is a row of data and a few free functions, all in one file src/ops/<operator>.cpp.
 // Everything else of indexfuzz works from these rows.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +12,8 @@
 
 #include "case/case.h"
 #include "case/limits.h"
+#include "ops/attribute.h"
+#include "ops/illegal_rule.h"
 
 namespace indexfuzz {
 
@@ -47,65 +47,26 @@ struct OperandSpec {
   bool copies_storage = false;  ///< ATen copies it with all of its storage, up to its last element
 };
 
-enum class AttributeType : std::uint8_t {
-  kDim,          ///< a dimension of the operands, counted from either end
-  kOptionalDim,  ///< as kDim, or None; an overload has at most one
-  kNewDim,       ///< the place of a dimension that the result has besides those of the operands
-  kRow,          ///< a row of a table, or kNoRow
-  kBool,
-  kSize,           ///< a number of elements
-  kOptionalSize,   ///< a number of elements that follows from the operands, or None
-  kOptionalRow,    ///< a row of a table, counted from either end, or None
-  kOptionalPlace,  ///< a place along a dimension, counted from either end; any int64, or None
-  kStep,           ///< from one place to the next: any int64 of 1 or more
-  kAnyInt,         ///< any int64: how far a diagonal lies from the main one, a number to fill with
-  kDims,           ///< a set of dimensions (case/dim_set.h)
-  kChoice,         ///< one of several strings
-  kCode,           ///< as kChoice, but passed as a number
-};
-inline bool is_choice(AttributeType type) {
-  return type == AttributeType::kChoice || type == AttributeType::kCode;
-}
-inline bool is_dim(AttributeType type) {
-  return type == AttributeType::kDim || type == AttributeType::kOptionalDim ||
-         type == AttributeType::kNewDim;
-}
-/// How many dimensions an attribute that is_dim() can name if the operands have this rank.
-inline int nameable_dims(AttributeType type, int rank) {
-  return type == AttributeType::kNewDim ? rank + 1 : std::max(rank, 1);
-}
-inline bool is_optional(AttributeType type) {
-  return type == AttributeType::kOptionalDim || type == AttributeType::kOptionalSize ||
-         type == AttributeType::kOptionalRow || type == AttributeType::kOptionalPlace;
-}
-/// None, as the value of an attribute that is_optional().
-inline constexpr std::int64_t kNoInt = std::numeric_limits<std::int64_t>::min();
-/// No row, as the value of a kRow attribute.
-inline constexpr std::int64_t kNoRow = -1;
-struct AttributeSpec {
-  std::string_view name;  ///< the schema's argument name: "dim", "accumulate"
-  AttributeType type;
-  /// kChoice and kCode only: the attribute's value is an index into this.
-  std::span<const std::string_view> choices = {};
-};
-
-/// What a call is passed for a choice beyond the last, which only an illegal rule makes.
-inline constexpr std::string_view kUnknownChoice = "unknown";
-inline std::string_view choice_of(const AttributeSpec& spec, std::int64_t value) {
-  const auto place = static_cast<std::size_t>(value);
-  return place < spec.choices.size() ? spec.choices[place] : kUnknownChoice;
-}
-
 /// One argument of the ATen schema, in its order (without `out`).
 struct Parameter {
-  /// An operand, an attribute, neighbouring attributes as one list of integers, or False or None
-  /// for what no case has, which may be missing from a custom kernel's schema.
-  enum class Kind : std::uint8_t { kOperand, kAttribute, kAttributeList, kNothing } kind;
-  std::uint8_t slot;           ///< index into Overload::operands or Overload::attributes
-  std::uint8_t count = 1;      ///< kAttributeList only: how many attributes, from `slot` on
-  std::string_view name = {};  ///< kAttributeList and kNothing only: the schema's argument name
+  /// An operand, an attribute, neighbouring attributes as one list of integers, the shape of the
+  /// result as one, or False or None for what no case has, which may be missing from a custom
+  /// kernel's schema.
+  enum class Kind : std::uint8_t {
+    kOperand,
+    kAttribute,
+    kAttributeList,
+    kResultShape,
+    kNothing
+  } kind;
+  std::uint8_t slot;       ///< index into Overload::operands or Overload::attributes, if of either
+  std::uint8_t count = 1;  ///< kAttributeList only: how many attributes, from `slot` on
+  std::string_view name = {};  ///< the schema's argument name, unless it is the operand's or the
+                               ///< attribute's
   /// kAttribute only: the result does not depend on it, so that a custom kernel may lack it.
   bool without_effect = false;
+  /// kAttributeList only: the list of the one attribute has it twice, once for each dimension.
+  bool is_twice = false;
 };
 
 /// How one variant of an overload is called.
@@ -127,31 +88,6 @@ struct Overload {
   std::span<const Form> forms;
   /// The number of tensors that ATen returns; the first is judged.
   std::size_t results = 1;
-};
-
-/// What softens a rule, as bits of IllegalRule::flags.
-enum RuleFlag : unsigned {
-  /// Only the operands' values break it, so that a GPU notices it only inside the kernel. Not
-  /// needed for rules that use poke_index(), which is_illegal_by_value() recognises by itself.
-  kByValue = 1,
-  /// Only ATen is held to it: a custom kernel may leave it open, or inherit a missing check from
-  /// the parts of PyTorch that it uses.
-  kATenOnly = 2,
-  /// The call may return a result without elements instead of refusing.
-  kMayBeEmpty = 4,
-  /// A custom kernel may accept the case and return anything, within its own memory.
-  kMayReturnAnything = 8,
-};
-
-/// A rule that a legal case can be made to break; the call must then be refused.
-struct IllegalRule {
-  std::uint8_t number;    ///< stable, from 1; part of the byte form
-  std::string_view name;  ///< "index_above"
-  /// Turns a legal case into one that breaks this rule and no other; false if it cannot.
-  bool (*apply)(Case&);
-  unsigned flags = 0;  ///< of RuleFlag
-
-  constexpr bool has(RuleFlag flag) const { return (flags & flag) != 0; }
 };
 
 /// The elements of an operand as the oracle sees them: dense, in logical row-major order.
@@ -330,19 +266,6 @@ struct RegisterOperator {
 /// Idempotent without a contract; with one, the case is brought into it in at most a few steps, and
 /// keeps() tells whether that succeeded.
 void repair(Case& c, const Limits& limits);
-
-/// Makes a legal case break the rule that it names, in place; true and unchanged if it names none.
-/// False if the rule does not apply to it or would need more memory than an operand may have; the
-/// case is then in an unspecified state.
-bool apply_rule(Case& c);
-/// The rule that a case names; null if it names none, or one that its operator lacks.
-const IllegalRule* rule_of(const Case& c);
-/// Whether only its operands' values make `applied`, a case after apply_rule(), illegal. On a GPU
-/// the kernel itself finds that out, and can only answer with an assertion, which ends the
-/// process's context.
-bool is_illegal_by_value(const Case& applied);
-/// As is_illegal_by_value(), for a case as it was drawn; false if its rule does not apply.
-bool ends_gpu_context(Case c);
 
 /// Writes the fill of operand k, dense, in logical row-major order, into numel × item_size bytes.
 void write_fill(const Case& c, int operand, std::byte* destination);

@@ -55,10 +55,9 @@ void limit_sizes(Case& c, std::int64_t most) {
   }
 }
 
-}  // namespace
-
-Case with_one_element(Case c) {
-  limit_sizes(c, 1);
+/// Sizes that are attributes become no larger than `most`, and operands as small as these allow.
+Case with_small_operands(Case c, std::int64_t most) {
+  limit_sizes(c, most);
   if (lists_values(overload_of(c)))
     c.operands.erase(c.operands.begin() + 1, c.operands.begin() + input_count(c));
   for (Operand& operand : c.operands) {
@@ -67,13 +66,18 @@ Case with_one_element(Case c) {
     operand.slices = Slices::kNear;
     operand.own_shape = false;
   }
-  c = with_zeros(std::move(c));
+  return with_zeros(std::move(c));
+}
+
+}  // namespace
+
+Case with_one_element(Case c) {
+  c = with_small_operands(std::move(c), 1);
   const auto is_small = [](const Operand& operand) { return numel(operand.shape) <= 1; };
   if (numel(operator_of(c).result(c).shape) <= 1 && std::ranges::all_of(c.operands, is_small))
     return c;
   // Some sizes are not those of the result, but what one tensor has more than another.
-  limit_sizes(c, 0);
-  return with_zeros(std::move(c));
+  return with_small_operands(std::move(c), 0);
 }
 
 }  // namespace indexfuzz

@@ -1,6 +1,6 @@
 #include "reproduce/write_call.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "case/strings/replace_all.h"
 
@@ -22,6 +22,7 @@ void change_misfit_list(std::string& call, const Case& c) {
       last = placeholder(spec.name);
       integers += (integers.empty() ? "" : ", ") + last;
     }
+    if (parameter.is_twice) integers += ", " + last;
     replace_all(call, integers, c.misfit_list.is_empty ? "" : integers + ", " + last);
   }
 }
@@ -52,6 +53,11 @@ std::string write_call(const std::string& text, const ProgramPlan& plan, const C
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
     replace_all(call, placeholder(spec.name), writer.attribute(spec, c.attributes[a]));
+  }
+  for (const Parameter& parameter : overload.parameters) {
+    if (parameter.kind == Parameter::Kind::kResultShape)
+      replace_all(call, placeholder(parameter.name),
+                  fmt::format("{}", fmt::join(operator_of(c).result(c).shape, ", ")));
   }
   if (c.variant == Variant::kOut) replace_all(call, "{out}", plan.variables.back());
   return call;

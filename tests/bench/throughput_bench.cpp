@@ -27,6 +27,7 @@
 #include "memory/arena.h"
 #include "ops/operator.h"
 #include "run/jobs.h"
+#include "run/runnable.h"
 #include "run/session.h"
 #include "run/shared/answer_of_child.h"
 #include "run/watch/guarded_allocator.h"
@@ -37,7 +38,9 @@ namespace {
 
 constexpr std::uint64_t kCases = 50'000;
 static_assert(kCases <= kEnvironmentTurn);
-constexpr std::array<std::string_view, 18> kEndedByLegalCalls{"embedding_bag",
+constexpr std::array<std::string_view, 20> kEndedByLegalCalls{"col2im",
+                                                              "im2col",
+                                                              "embedding_bag",
                                                               "adaptive_max_pool3d_backward",
                                                               "fractional_max_pool2d_backward",
                                                               "fractional_max_pool3d_backward",
@@ -55,9 +58,9 @@ constexpr std::array<std::string_view, 18> kEndedByLegalCalls{"embedding_bag",
                                                               "max_unpool2d",
                                                               "segment_reduce",
                                                               "narrow_copy"};
-constexpr std::array<std::string_view, 5> kEndedByManyIllegalCalls{
-    "adaptive_max_pool2d_backward", "max_pool2d_with_indices_backward", "embedding_dense_backward",
-    "reflection_pad1d_backward", "replication_pad1d_backward"};
+constexpr std::array<std::string_view, 6> kEndedByManyIllegalCalls{
+    "unfold_backward",          "adaptive_max_pool2d_backward", "max_pool2d_with_indices_backward",
+    "embedding_dense_backward", "reflection_pad1d_backward",    "replication_pad1d_backward"};
 constexpr int kTurnsBefore = 4;
 constexpr int kMostDeaths = 20;
 

@@ -77,7 +77,8 @@ TEST(Degenerate, SizesThatAreGivenAreNowAndThenZero) {
       const auto size =
           std::ranges::find(overload.attributes, AttributeType::kSize, &AttributeSpec::type);
       // Neither an image nor a window has a side of length 0.
-      if (size == overload.attributes.end() || op->name.find("pool") != std::string_view::npos)
+      if (size == overload.attributes.end() || op->name.find("pool") != std::string_view::npos ||
+          op->name == "col2im")
         continue;
       int zero = 0;
       with_drawn(op->name, kDrawn, [&](const Case& c) {

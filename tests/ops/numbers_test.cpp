@@ -45,6 +45,11 @@ constexpr std::string_view kFrozen[] = {
     "cat 32: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size_beside_dim 6 no_promotion 7 "
     "out_dtype 8 out_overlaps_itself 9 out_is_entry 10 sizes_of_one_product 11 "
     "entries_of_rank_zero",
+    "col2im 62: 1 self_empty 2 rank_above 3 rank_below 4 kernel_zero 5 dilation_zero 6 "
+    "padding_below 7 stride_zero 8 kernel_size_empty 9 kernel_size_longer 10 dilation_empty 11 "
+    "dilation_longer 12 padding_empty 13 padding_longer 14 stride_empty 15 stride_longer 16 "
+    "out_dtype 17 out_overlaps_itself 18 columns_above 19 columns_below 20 rows_above 21 "
+    "output_zero 22 output_size_empty 23 output_size_longer",
     "constant_pad_nd 57: 1 rank_below 2 cut_off_too_many 3 cut_off_added 4 padding_overflows 5 "
     "value_complex 6 value_overflows 7 out_dtype 8 out_overlaps_itself 9 padding_odd",
     "diagonal_scatter 39: 1 dim_above 2 dim_below 3 dims_identical 4 src_shape 5 src_rank 6 "
@@ -69,6 +74,10 @@ constexpr std::string_view kFrozen[] = {
     "gather 2: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 "
     "dim_below 12 index_rank_lower 13 index_dtype_narrow",
+    "im2col 61: 1 self_empty 2 rank_above 3 rank_below 4 kernel_zero 5 dilation_zero 6 "
+    "padding_below 7 stride_zero 8 kernel_size_empty 9 kernel_size_longer 10 dilation_empty 11 "
+    "dilation_longer 12 padding_empty 13 padding_longer 14 stride_empty 15 stride_longer 16 "
+    "out_dtype 17 out_overlaps_itself 18 kernel_above",
     "index 14: 1 index_below 2 index_above 3 index_dtype 4 mask_shape 5 too_many_indices 6 "
     "indices_shape 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 out_is_index 11 "
     "self_empty 12 later_index_below 13 later_index_above 14 later_index_dtype 15 mask_longer "
@@ -194,6 +203,8 @@ constexpr std::string_view kFrozen[] = {
     "dim_below 12 indices_rank_lower 13 index_dtype_narrow",
     "tril 23: 1 self_rank 2 out_dtype 3 written_overlaps_itself",
     "triu 24: 1 self_rank 2 out_dtype 3 written_overlaps_itself",
+    "unfold_backward 60: 1 dim_above 2 dim_below 3 windows_above 4 size_above 5 step_zero 6 "
+    "step_below 7 out_dtype 8 out_overlaps_itself",
     "where 8: 1 condition_dtype 2 condition_shape 3 other_shape 4 no_promotion 5 out_dtype 6 "
     "out_overlaps_itself 7 condition_shape_in_front 8 other_shape_in_front 9 value_overflows",
 };

@@ -43,7 +43,7 @@ TEST(OtherCalls, WithOneElementAreLegalAndSmall) {
     const Case small = with_one_element(c);
     expect_legal_of_the_same_form(small, c);
     for (const Operand& operand : small.operands)
-      EXPECT_LE(numel(operand.shape), fewest_elements(operand));
+      EXPECT_LE(numel(operand.shape), fewest_elements(operand)) << to_text(c) << to_text(small);
   });
 }
 

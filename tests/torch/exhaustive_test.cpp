@@ -57,7 +57,8 @@ const std::vector<Dims>& shapes_for(const Case& c) {
   const std::string_view name = operator_of(c).name;
   if (name == "constant_pad_nd")
     return overload_of(c).name == "three" ? stacks_of_matrices<3>() : shapes();
-  const bool takes_planes = name.find("pool") != name.npos || name.find("_pad") != name.npos;
+  const bool takes_planes =
+      name.find("pool") != name.npos || name.find("_pad") != name.npos || name == "im2col";
   if (!takes_planes) return shapes();
   return operator_of(c).least_rank <= 3 ? stacks_of_matrices<3>() : stacks_of_matrices<4>();
 }
@@ -230,6 +231,7 @@ void with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
     case AttributeType::kOptionalDim: values = {kNoInt}; [[fallthrough]];
     case AttributeType::kDim:
     case AttributeType::kNewDim:
+    case AttributeType::kOuterDim:
       for (std::int64_t dim = -dims; dim < dims; ++dim) values.push_back(dim);
       break;
   }

@@ -86,7 +86,7 @@ TEST(ImplementationNames, GradientsThatCannotBeTestedAreAnswered) {
             "gradient:aten::stack computes stack, but only gather is tested here: leave it out, or "
             "test that operator as well");
   EXPECT_THAT(error_of("gradient:aten::nonzero", operators()),
-              testing::EndsWith("triu, where the gradients are, not of nonzero"));
+              testing::EndsWith("unfold_backward, where the gradients are, not of nonzero"));
   EXPECT_THAT(error_of("gradients:aten::gather", operators()),
               testing::HasSubstr("is not an implementation: use aten:cpu"));
   // What computes a gradient has none itself.

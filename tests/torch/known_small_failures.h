@@ -80,7 +80,9 @@ inline bool may_end_the_process(const Case& c) {
 
 /// PyTorch 2.11 gives the out of these operators the strides that a fresh result would have.
 inline bool gives_out_fresh_strides(const Case& c) {
-  static constexpr std::string_view kNames[] = {"max_unpool2d",
+  static constexpr std::string_view kNames[] = {"col2im",
+                                                "im2col",
+                                                "max_unpool2d",
                                                 "max_pool3d_with_indices_backward",
                                                 "reflection_pad2d_backward",
                                                 "reflection_pad3d",

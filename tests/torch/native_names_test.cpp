@@ -98,6 +98,16 @@ TEST(NativeNames, TheLongestOperatorInANameOwnsIt) {
   EXPECT_FALSE(is_ours("make_index_put_iterator<AdvancedIndex>"));
 }
 
+TEST(NativeNames, WhatUnfoldsIsTheCodeOfThreeOperators) {
+  const std::vector<std::string> all{"col2im", "im2col", "index", "unfold_backward"};
+  for (const char* name : {"im2col_out_cpu", "col2im_out_cpu", "unfold_backward_cpu_kernel"}) {
+    EXPECT_TRUE(is_code_of(name, all, all)) << name;
+    EXPECT_FALSE(is_code_of(name, std::vector<std::string>{"index"}, all)) << name;
+  }
+  EXPECT_TRUE(is_indexing_name("_ZN2at6native10im2col_cpuERKNS_6TensorE"));
+  EXPECT_FALSE(is_indexing_name("_ZN2at6native6unfoldERKNS_6TensorElll"));
+}
+
 TEST(NativeNames, OfPoolingOnlyTheCodeOfOperatorsCounts) {
   const std::vector<std::string> all{"adaptive_max_pool2d_backward",
                                      "max_pool2d_with_indices_backward", "index"};

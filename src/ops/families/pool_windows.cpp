@@ -15,7 +15,7 @@ std::int64_t most_over_one_element(const PoolWindows& windows) {
   // is illegal.
   const std::int64_t apart =
       std::max<std::int64_t>(windows.stride / std::gcd(windows.stride, windows.dilation), 1);
-  return (windows.size + apart - 1) / apart;
+  return (windows.size - 1) / apart + 1;
 }
 
 HeldElements held_elements(const PoolWindows& windows, std::int64_t window, std::int64_t length) {

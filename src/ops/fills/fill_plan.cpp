@@ -45,13 +45,18 @@ std::int64_t count_multiples(const Operand& operand, const Numbering& numbering,
 
 }  // namespace
 
+bool begins_sums(const Case& c, int k) {
+  const bool is_only_one = overload_of(c).operands.size() == 1;
+  return k == 0 && !(is_only_one && operator_of(c).terms != nullptr);
+}
+
 SumTerms sum_terms(const Case& c, int k, Dtype real, const Numbering& numbering) {
   const Operand& operand = operand_at(c, k);
   SumTerms terms;
   terms.is_wide =
       operand.fill.kind == FillKind::kSums5 && info(real).family == DtypeFamily::kInteger;
   const std::int64_t budget = sum_budget(real, terms.is_wide);
-  const std::int64_t share = k == 0 ? budget : budget / terms_in_one_sum(c, k);
+  const std::int64_t share = begins_sums(c, k) ? budget : budget / terms_in_one_sum(c, k);
   terms.magnitude = static_cast<std::uint64_t>(
       std::clamp<std::int64_t>(share, 1, terms.is_wide ? budget : kLargestTerm));
   if (share > 0) return terms;

@@ -17,6 +17,9 @@ struct SumTerms {
   bool fits = true;
   bool is_wide = false;  ///< they may use all bits of an integer dtype
 };
+/// Whether other operands are added to operand k: to self, unless it is the only operand and its
+/// elements themselves are summed.
+bool begins_sums(const Case& c, int k);
 /// The terms of operand k, which has a fill for sums and components of the dtype `real`. Each
 /// element of self may use half of the exact range; all elements of another operand together share
 /// the other half.

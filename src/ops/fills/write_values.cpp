@@ -278,7 +278,7 @@ struct ValueWriter {
         },
         [hash = hash](std::int64_t n) { return Codec::special(hash(n) >> 24); });
   }
-  bool is_self() const { return k == 0; }
+  bool is_self() const { return begins_sums(c, k); }
 
   const Case& c;
   const int k;

@@ -64,6 +64,7 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
       [[fallthrough]];
     case AttributeType::kDim:
     case AttributeType::kNewDim:
+    case AttributeType::kOuterDim:
     case AttributeType::kRow:
     case AttributeType::kStep:
     case AttributeType::kAnyInt:

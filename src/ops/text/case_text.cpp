@@ -111,6 +111,7 @@ std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
       [[fallthrough]];
     case AttributeType::kDim:
     case AttributeType::kNewDim:
+    case AttributeType::kOuterDim:
     case AttributeType::kRow:
     case AttributeType::kStep:
     case AttributeType::kAnyInt:

@@ -2,6 +2,7 @@
 
 #include <ATen/core/function_schema.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "case/strings/replace_all.h"
@@ -16,7 +17,15 @@ std::string attribute_placeholders(const Overload& overload, const Argument& arg
     if (a > argument.slot) text += ", ";
     text += "{" + std::string(overload.attributes[a].name) + "}";
   }
+  if (argument.is_twice) text += ", " + text;
   return text;
+}
+
+/// The placeholder of the shape of the result.
+std::string shape_placeholder(const Overload& overload) {
+  const auto shape =
+      std::ranges::find(overload.parameters, Parameter::Kind::kResultShape, &Parameter::kind);
+  return "{" + std::string(shape->name) + "}";
 }
 
 /// What a language encloses a list of integers in, and its words for nothing.
@@ -66,6 +75,9 @@ std::string placeholder(const Plan& plan, const Argument& argument, const Langua
     case Argument::Source::kAttribute: return attribute_placeholders(overload, argument);
     case Argument::Source::kAttributeList:
       return std::string(language.list_begin) + attribute_placeholders(overload, argument) +
+             std::string(language.list_end);
+    case Argument::Source::kResultShape:
+      return std::string(language.list_begin) + shape_placeholder(overload) +
              std::string(language.list_end);
     case Argument::Source::kNothing:
     case Argument::Source::kGiven: return literal(argument.constant, language);

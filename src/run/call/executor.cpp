@@ -101,8 +101,13 @@ bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
             at::TensorOptions(scalar_type(argument.zeros.dtype)).device(placement.device)));
         break;
       case Argument::Source::kAttributeList: {
-        const IntegerList list = passed_list(c, argument.slot, argument.count);
+        const IntegerList list = passed_list(c, argument.slot, argument.count, argument.is_twice);
         stack_.emplace_back(at::IntArrayRef(list.data(), list.size()));
+        break;
+      }
+      case Argument::Source::kResultShape: {
+        const Dims shape = operator_of(c).result(c).shape;
+        stack_.emplace_back(at::IntArrayRef(shape.data(), shape.size()));
         break;
       }
       case Argument::Source::kAttribute: {

@@ -15,11 +15,14 @@ using c10::IValue;
 std::string_view name_of(const Plan& call, const Argument& argument) {
   const Overload& overload = call.op->overloads[call.overload];
   const auto is_list = [&](const Parameter& parameter) {
-    return parameter.kind == Parameter::Kind::kAttributeList && parameter.slot == argument.slot;
+    return (parameter.kind == Parameter::Kind::kAttributeList ||
+            parameter.kind == Parameter::Kind::kResultShape) &&
+           parameter.slot == argument.slot;
   };
   switch (argument.source) {
     case Argument::Source::kAttribute: return overload.attributes[argument.slot].name;
     case Argument::Source::kAttributeList:
+    case Argument::Source::kResultShape:
       return std::ranges::find_if(overload.parameters, is_list)->name;
     default: return overload.operands[argument.slot].name;
   }

@@ -60,12 +60,14 @@ std::optional<Argument> attribute_argument(const c10::Type& type, const Attribut
   return argument;
 }
 
-std::optional<Argument> attribute_list_argument(const c10::Type& type, const Parameter& list) {
+std::optional<Argument> list_argument(const c10::Type& type, const Parameter& list) {
   if (!is_int_list(type)) return std::nullopt;
   Argument argument;
-  argument.source = Argument::Source::kAttributeList;
+  argument.source = list.kind == Parameter::Kind::kResultShape ? Argument::Source::kResultShape
+                                                               : Argument::Source::kAttributeList;
   argument.as = Argument::As::kInts;
   argument.count = list.count;
+  argument.is_twice = list.is_twice;
   return argument;
 }
 
@@ -86,7 +88,8 @@ std::optional<Argument> argument_of_kind(const c10::Type& type, const Overload& 
       return operand_argument(type, overload.operands[parameter.slot]);
     case Parameter::Kind::kAttribute:
       return attribute_argument(type, overload.attributes[parameter.slot]);
-    case Parameter::Kind::kAttributeList: return attribute_list_argument(type, parameter);
+    case Parameter::Kind::kAttributeList:
+    case Parameter::Kind::kResultShape: return list_argument(type, parameter);
     case Parameter::Kind::kNothing: return nothing_argument(type);
   }
   return std::nullopt;
@@ -97,6 +100,7 @@ std::string_view parameter_name(const Overload& overload, const Parameter& param
     case Parameter::Kind::kOperand: return overload.operands[parameter.slot].name;
     case Parameter::Kind::kAttribute: return overload.attributes[parameter.slot].name;
     case Parameter::Kind::kAttributeList:
+    case Parameter::Kind::kResultShape:
     case Parameter::Kind::kNothing: return parameter.name;
   }
   return {};

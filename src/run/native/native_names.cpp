@@ -17,9 +17,15 @@ constexpr std::array<std::string_view, 27> kWords{
     "where",    "embedding", "tril",     "triu",       "interleave",  "flip",         "narrow",
     "cat",      "stack",     "unpool",   "reflection", "replication", "searchsorted", "bucketize",
     "bincount", "roll",      "adaptive", "fractional", "segment",     "constant_pad"};
-// Parts of names, which occur in the code of two operators; all of pooling would be too much.
-constexpr std::array<std::string_view, 4> kParts{"max_pool2d_backward", "max_pool3d_backward",
-                                                 "max_pool_backward", "with_indices_backward"};
+// Parts of names, which occur in the code of some operators; all of pooling, or all that unfolds,
+// would be too much.
+constexpr std::array<std::string_view, 7> kParts{"max_pool2d_backward",
+                                                 "max_pool3d_backward",
+                                                 "max_pool_backward",
+                                                 "with_indices_backward",
+                                                 "unfold_backward",
+                                                 "im2col",
+                                                 "col2im"};
 
 // Words for what no case has: tensors that are not strided or not on the CPU, names of dimensions.
 constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "nested", "mkldnn",
