@@ -2,7 +2,6 @@
 // The first call of a custom kernel in a process, in which it may compile something.
 
 #include <cstdint>
-#include <vector>
 
 #include "run/session.h"
 

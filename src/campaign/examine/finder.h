@@ -32,9 +32,9 @@ class Finder {
   bool note(Suspect& suspect);
   /// For a suspect that was noted and will not be examined: similar failures may be reported again.
   void abandon(const Suspect& suspect);
-  /// Re-runs, shrinks and names a suspect that was noted, and silences what is like it; one
-  /// that the ledger lists is only recognized. An illegal case that fails in the same way when it
-  /// is legal is examined as the legal one. Returns the finding if this campaign has not met it
+  /// Re-runs, shrinks and names a suspect that was noted, and silences what is like it; one that
+  /// the ledger lists is only recognized. An illegal case that fails in the same way when it is
+  /// legal is examined as the legal one. Returns the finding if this campaign has not met it
   /// before, else null; it is not stored yet.
   Finding* examine(const Suspect& suspect, Store& store);
   /// For a finding whose programs have withdrawn it: failures like it are reported again, other
