@@ -208,6 +208,10 @@ void Campaign::accept_suspect(Suspect suspect) {
   suspect.seconds = schedule_.elapsed(Clock::now());
   // Which case of a batch failed is not clear yet: nothing can be noted.
   const bool in_batch = suspect.batch_end != 0;
+  if (suspect.verdict.status == Status::kRefused && !in_batch) {  // time or memory did not suffice
+    if (suspect.waits) workers_.resume(suspect.worker, suspect.case_number + 1);
+    return;
+  }
   const bool noted = in_batch || finder_.note(suspect);
   const bool lines_up = noted && (in_batch || !is_over());
   // A single worker that the user asked for waits until its failure is examined: which cases run

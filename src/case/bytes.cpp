@@ -1,6 +1,7 @@
 #include "case/bytes.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,7 @@ constexpr std::uint16_t kFarFlag = 1;
 constexpr std::uint16_t kHostFlag = 2;
 constexpr std::uint16_t kOwnShapeFlag = 4;
 constexpr std::uint16_t kHalfFarFlag = 8;
+constexpr std::uint16_t kLastFlag = 16;
 constexpr int kFirstGpuSetting = 2;  // the first GPU setting's bit in Header::variant
 
 struct Header {
@@ -89,6 +91,15 @@ std::uint8_t pack(const Environment& environment) {
                                    (environment.threads - 1) << 2);
 }
 
+constexpr std::array<std::uint16_t, 5> kFlagsOfSlices{0, kFarFlag, kHalfFarFlag, kLastFlag,
+                                                      kFarFlag | kLastFlag};
+Slices slices_of(std::uint16_t flags) {
+  const auto found =
+      std::ranges::find(kFlagsOfSlices, flags & (kFarFlag | kHalfFarFlag | kLastFlag));
+  return found == kFlagsOfSlices.end() ? Slices::kHalfFar
+                                       : static_cast<Slices>(found - kFlagsOfSlices.begin());
+}
+
 OperandSlot pack(const Operand& operand) {
   OperandSlot slot{};
   slot.dtype = static_cast<std::uint8_t>(operand.dtype);
@@ -96,8 +107,7 @@ OperandSlot pack(const Operand& operand) {
   slot.guard = static_cast<std::uint8_t>(operand.guard);
   slot.rank = static_cast<std::uint8_t>(operand.shape.size());
   slot.offset = operand.layout.offset;
-  slot.place = static_cast<std::uint16_t>((operand.slices == Slices::kFar ? kFarFlag : 0) |
-                                          (operand.slices == Slices::kHalfFar ? kHalfFarFlag : 0) |
+  slot.place = static_cast<std::uint16_t>(kFlagsOfSlices[static_cast<std::size_t>(operand.slices)] |
                                           (operand.on_host ? kHostFlag : 0) |
                                           (operand.own_shape ? kOwnShapeFlag : 0));
   slot.fill_kind = static_cast<std::uint8_t>(operand.fill.kind);
@@ -123,9 +133,7 @@ Operand unpack(const OperandSlot& slot) {
   operand.dtype = static_cast<Dtype>(slot.dtype % kDtypeCount);
   operand.present = (slot.present & 1) != 0;
   operand.guard = static_cast<Guard>(slot.guard & 1);
-  operand.slices = (slot.place & kHalfFarFlag) != 0 ? Slices::kHalfFar
-                   : (slot.place & kFarFlag) != 0   ? Slices::kFar
-                                                    : Slices::kNear;
+  operand.slices = slices_of(slot.place);
   operand.on_host = (slot.place & kHostFlag) != 0;
   operand.own_shape = (slot.place & kOwnShapeFlag) != 0;
   operand.layout.offset = at_least(0, slot.offset);

@@ -17,10 +17,20 @@ namespace indexfuzz {
 /// Which end of the view's extent lies against an inaccessible page.
 enum class Guard : std::uint8_t { kLeft = 0, kRight = 1 };
 
-/// How far apart an operand's slices lie (case/far_slices.h). kNear: as the layout says. kFar: 2^31
-/// elements. kHalfFar: 2^30 elements, a stride that fits into 31 bits while the offset of the third
-/// slice does not.
-enum class Slices : std::uint8_t { kNear = 0, kFar = 1, kHalfFar = 2 };
+/// Where an operand's slices lie (case/far_slices.h). kNear: as the layout says. kFar: 2^31
+/// elements apart. kHalfFar: 2^30 elements apart, a stride that fits into 31 bits while the offset
+/// of the third slice does not. kLast and kFarLast: behind 2^31 or 2^32 elements of the same
+/// tensor, whose last slices they are (ops/table.h).
+enum class Slices : std::uint8_t { kNear = 0, kFar = 1, kHalfFar = 2, kLast = 3, kFarLast = 4 };
+/// In the text form, by number.
+inline constexpr std::string_view kNamesOfSlices[] = {"near", "far", "half_far", "last",
+                                                      "far_last"};
+constexpr bool are_apart(Slices slices) {
+  return slices == Slices::kFar || slices == Slices::kHalfFar;
+}
+constexpr bool are_last(Slices slices) {
+  return slices == Slices::kLast || slices == Slices::kFarLast;
+}
 
 /// A tensor, or a number passed by value. In a legal case the layout has the shape's rank.
 struct Operand {

@@ -22,6 +22,24 @@ std::optional<FarSlices> far_slices(const Operand& operand) {
   return std::nullopt;
 }
 
+bool may_be_last(const Operand& operand) {
+  const std::int64_t count = numel(operand.shape);
+  return count > 0 && !operand.shape.empty() && is_contiguous(operand.layout) &&
+         count * static_cast<std::int64_t>(item_size(operand.dtype)) <= kMostFarSliceBytes;
+}
+
+std::int64_t slices_in_front(const Operand& operand) {
+  if (!are_last(operand.slices) || !may_be_last(operand)) return 0;
+  const std::int64_t slice = numel(operand.shape) / operand.shape[0];
+  return (elements_in_front(operand.slices) + slice - 1) / slice;
+}
+
+Dims called_shape(const Operand& operand) {
+  Dims shape = operand.shape;
+  if (const std::int64_t in_front = slices_in_front(operand); in_front > 0) shape[0] += in_front;
+  return shape;
+}
+
 FarPlaces in_bytes(const FarSlices& slices, Dtype dtype) {
   const auto item = static_cast<std::int64_t>(item_size(dtype));
   return {slices.count, slices.stride * item, slices.extent * item, slices.apart * item};
@@ -37,7 +55,7 @@ Strided spread(Strided view, const FarSlices& slices) {
 
 Strided far_view(const Operand& operand) {
   const Strided view = strided(operand.shape, operand.layout);
-  if (operand.slices == Slices::kNear) return view;
+  if (!are_apart(operand.slices)) return view;
   const auto slices = far_slices(operand);
   return slices ? spread(view, *slices) : view;
 }

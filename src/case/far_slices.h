@@ -1,6 +1,6 @@
 #pragma once
-// Operands with huge strides: few elements, whose offsets need more than 32 bits. Outside of calls
-// they lie in memory as the layout says; their slices are spread apart only during a call.
+// Operands of few elements, whose offsets need more than 32 bits: with huge strides, or behind very
+// many elements of the same tensor. Outside of calls they lie in memory as the layout says.
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace indexfuzz {
 
-/// Slices that are not kNear lie 2^far_exponent() elements apart.
+/// Slices that are_apart() lie 2^far_exponent() elements apart.
 constexpr int far_exponent(Slices slices) {
   return slices == Slices::kHalfFar ? 30 : 31;
 }
@@ -27,9 +27,22 @@ struct FarSlices {
   std::int64_t apart;   ///< from one to the next when spread apart, in elements
 };
 /// nullopt if the operand is empty or has no such dimension, if that dimension slides or lies
-/// inside one that does, or if the slices exceed kMostFarSlices or kMostFarSliceBytes. A kNear
-/// operand is treated as if it were kFar.
+/// inside one that does, or if the slices exceed kMostFarSlices or kMostFarSliceBytes. An operand
+/// that is not kHalfFar is treated as if it were kFar.
 std::optional<FarSlices> far_slices(const Operand& operand);
+
+/// Whether the operand can be the last slices of a larger tensor, along dimension 0: it is
+/// contiguous, has that dimension and elements, and no more than kMostFarSliceBytes.
+bool may_be_last(const Operand& operand);
+/// How many elements lie in front of slices that are_last(), if they make whole slices.
+constexpr std::int64_t elements_in_front(Slices slices) {
+  return std::int64_t{1} << (slices == Slices::kFarLast ? 32 : 31);
+}
+/// How many slices lie in front of an operand that are_last(): those of 2^31 or 2^32 elements, or
+/// of as few more as make whole slices. 0 for any other operand.
+std::int64_t slices_in_front(const Operand& operand);
+/// The shape that a call sees: with the slices in front.
+Dims called_shape(const Operand& operand);
 
 /// FarSlices in bytes.
 struct FarPlaces {

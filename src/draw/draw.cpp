@@ -16,6 +16,8 @@
 namespace indexfuzz {
 namespace {
 
+constexpr std::uint32_t kTableOneIn = 64;
+
 /// How often a case is drawn anew that cannot be brought into a contract.
 constexpr int kMostDraws = 8;
 /// The share of cases outside a contract, if it demands their refusal.
@@ -242,6 +244,7 @@ void draw_once(Choices& choices, std::span<const Target> targets, const Limits& 
   }
   const bool illegal = widest.illegal && !row.rules.empty() && choices.one_in(19);
   if (illegal) c.breaks = row.rules[choices.below(row.rules.size())].number;
+  if (takes_table(c, theme.limits) && choices.one_in(kTableOneIn)) draw_table(choices, c);
   const Ranks drawn = ranks_of(c);
   repair(c, theme.limits);
   lay_out_other_ranks(choices, theme, drawn, c);

@@ -193,6 +193,7 @@ void make_others_contiguous(Choices& choices, Case& c) {
 
 void change_once(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
   if (choices.one_in(32)) return change_gpu(choices, c);
+  if (takes_table(c, limits) && choices.one_in(128)) return draw_table(choices, c);
   const std::uint32_t way = choices.below(32);
   if (way < 8) return change_size(choices, c);
   if (way < 13) return change_layout(choices, limits, c);

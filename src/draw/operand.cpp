@@ -215,4 +215,20 @@ void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
   if (choices.one_in(8) && !operand.shape.empty()) operand.shape.erase(operand.shape.begin());
 }
 
+bool takes_table(const Case& c, const Limits& limits) {
+  return limits.strided && operator_of(c).table != nullptr;
+}
+
+void draw_table(Choices& choices, Case& c) {
+  const auto attributes = overload_of(c).attributes;
+  for (std::size_t a = 0; a < attributes.size(); ++a)
+    if (is_dim(attributes[a].type) && c.attributes[a] != kNoInt) c.attributes[a] = 0;
+  const TableUse use = operator_of(c).table(c);
+  if (use.table < 0) return;
+  Operand& table = operand_at(c, use.table);
+  make_contiguous(table.layout, rank(table.shape));
+  table.slices = choices.bits(1) != 0 ? Slices::kFarLast : Slices::kLast;
+  operand_at(c, use.index).slices = Slices::kNear;
+}
+
 }  // namespace indexfuzz

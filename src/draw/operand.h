@@ -32,6 +32,11 @@ void lay_out_densely(const DimOrder& order, Layout& layout);
 void expand_all_but_one(Choices& choices, Layout& layout);
 /// Slices::kFar or Slices::kHalfFar.
 Slices far_or_half(Choices& choices);
+/// Whether an operand of some cases of this operator may be the last slices of a table.
+bool takes_table(const Case& c, const Limits& limits);
+/// Makes it that, in a case that takes_table(). Drawn independently of one another, its layout and
+/// the dim of the call would seldom allow it.
+void draw_table(Choices& choices, Case& c);
 
 /// A fill that fits the role, for the operand's dtype and number of elements.
 void draw_fill(Choices& choices, Role role, Operand& operand);

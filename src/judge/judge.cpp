@@ -14,6 +14,7 @@
 #include "judge/admissible.h"
 #include "judge/fresh_result.h"
 #include "judge/sharing.h"
+#include "ops/table.h"
 
 namespace indexfuzz {
 namespace {
@@ -146,7 +147,10 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
           "accepted a case that breaks the rule " + std::string(rule_of(arena.current())->name));
     case Outcome::kAsserted: return refused(Kind::kAssert, observation);
     case Outcome::kForeign: return refused(Kind::kRefusal, observation);
-    case Outcome::kOutOfMemory: return finding(Kind::kOom, -1, observation.message);
+    case Outcome::kOutOfMemory:
+      // A kernel may make a copy of its operands. Of a table it is told that there is no memory.
+      if (has_table(arena.current())) return no_finding(Status::kRefused, observation.message);
+      return finding(Kind::kOom, -1, observation.message);
     case Outcome::kUnsupported:
       return no_finding(arena.must_refuse() ? Status::kAgreed : Status::kUnsupported,
                         observation.message);

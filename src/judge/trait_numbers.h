@@ -35,6 +35,8 @@ enum OperandTrait : int {
   kFar,
   kOnHost,
   kNumbers,
+  kLast,
+  kFarLast,
   kDtype = 32,  // + Dtype
 };
 enum CaseTrait : int {

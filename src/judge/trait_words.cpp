@@ -173,6 +173,8 @@ std::string describe(Trait t, const Case& c) {
       return name + " holds other values";
     case kNone: return name + " is None";
     case kFar: return name + " has strides beyond 32 bits";
+    case kLast: return name + " has more than 2^31 elements";
+    case kFarLast: return name + " has more than 2^32 elements";
     case kOnHost: return name + " is on the host";
     case kNumbers: return name + " holds numbers other than 0 and 1";
     case kDtype: break;

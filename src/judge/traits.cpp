@@ -57,7 +57,9 @@ void operand_traits(const Operand& operand, int role, IsNegative is_negative, Tr
   add(operand.layout.offset > 0, kOffset);
   add(has_expanded(operand.layout), kExpanded);
   add(has_sliding(operand.layout), kSliding);
-  add(operand.slices != Slices::kNear, kFar);
+  add(are_apart(operand.slices), kFar);
+  add(operand.slices == Slices::kLast, kLast);
+  add(operand.slices == Slices::kFarLast, kFarLast);
   add(operand.on_host, kOnHost);
   // For an `out` that is resized, kOutResized says enough about its shape.
   add(numel(operand.shape) == 0 && !operand.own_shape, kEmpty);
@@ -111,7 +113,9 @@ void reset_operand(Case& c, Operand& operand, int what) {
     case kNegatives: operand.fill.negatives = Negatives::kNone; break;
     case kFill: operand.fill.kind = plainest(family(operand.fill.kind)); break;
     case kNone: operand.present = true; break;
-    case kFar: operand.slices = Slices::kNear; break;
+    case kFar:
+    case kLast:
+    case kFarLast: operand.slices = Slices::kNear; break;
     case kOnHost: operand.on_host = false; break;
     case kNumbers:
       if (holds_numbers(operand)) --operand.fill.seed;

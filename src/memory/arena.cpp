@@ -5,6 +5,7 @@
 
 #include "case/strided_copy.h"
 #include "memory/placement.h"
+#include "ops/table.h"
 
 namespace indexfuzz {
 namespace {
@@ -139,8 +140,14 @@ void Arena::prepare(const Case& c) {
     const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
     std::byte* dense = scratch(placed.count * size);
     write_fill(c, k, dense);
-    placed.logical = dense;
     logical_[at] = {dense, placed.count};
+    if (raised_by(c, k) != 0) {
+      std::byte* const raised = scratch(placed.count * size);
+      std::memcpy(raised, dense, static_cast<std::size_t>(placed.count * size));
+      raise_indices(c, k, raised);
+      dense = raised;
+    }
+    placed.logical = dense;
     write_operand(k);
     // The logical elements of a dense operand that the call does not write serve as its image.
     if (k != written && placed.extent_bytes == placed.count * size &&

@@ -31,11 +31,16 @@ struct PlacedOperand {
   /// Bytes between the guard page in front and the view with its front_bytes; 0 for Guard::kRight.
   std::int64_t gap_bytes = 0;
   Region* region = nullptr;
-  const std::byte* logical = nullptr;  ///< the dense elements, in logical order
-  std::int64_t count = 0;              ///< elements of the view
-  bool is_guest = false;               ///< lies in the memory of another operand
-  std::byte canary{};                  ///< the value of the bytes around it
-  bool is_resized = false;             ///< the call resizes it and may use all of its storage
+  /// The dense elements as a call sees them, in logical order.
+  const std::byte* logical = nullptr;
+  std::int64_t count = 0;   ///< elements of the view
+  bool is_guest = false;    ///< lies in the memory of another operand
+  std::byte canary{};       ///< the value of the bytes around it
+  bool is_resized = false;  ///< the call resizes it and may use all of its storage
+  /// Of the last slices of a table (ops/table.h), during a call: how many slices lie in front of
+  /// the view, and the bytes from the table's first element to `data`.
+  std::int64_t slices_in_front = 0;
+  std::int64_t bytes_in_front = 0;
 };
 
 /// The memory that a call may write if this is the operand that it writes: the view or, if the call
@@ -75,8 +80,9 @@ class Arena {
   /// writes one is caught even if it restores the bytes before it returns.
   void set_inputs_read_only(bool read_only);
 
-  /// The operands as one call on the host must see them: operands(), with far slices laid apart.
-  /// After the call, bring_back() must come before any other use of the arena.
+  /// The operands as one call on the host must see them: operands(), with far slices laid apart,
+  /// and tables; empty if there is no address space for a table. After the call, bring_back() must
+  /// come before any other use of the arena.
   std::span<const PlacedOperand> lay_apart() { return far_.spread(*case_, operands()); }
   void bring_back(Observation& seen) { far_.bring_back(*case_, operands(), seen); }
 

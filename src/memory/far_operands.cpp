@@ -1,8 +1,10 @@
 #include "memory/far_operands.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -28,6 +30,25 @@ InWindow in_window(const PlacedOperand& near, const FarPlaces& places, std::int6
           slice + 1 == places.count ? near.back_bytes : 0};
 }
 
+constexpr std::int64_t kFillerBytes = std::int64_t{64} << 20;
+
+/// A file of kFillerBytes in memory, mapped again and again wherever a table holds nothing that
+/// matters, so that a kernel that writes all of a table takes no more memory; -1: the system has
+/// none.
+int filler() {
+  static const int file = [] {
+    const int made = memfd_create("indexfuzz-filler", MFD_CLOEXEC);
+    return made >= 0 && ftruncate(made, kFillerBytes) == 0 ? made : -1;
+  }();
+  return file;
+}
+
+/// An operand that is the last slices of a table, which lie side by side.
+std::optional<FarSlices> as_one_slice(const Operand& operand) {
+  const std::int64_t extent = numel(operand.shape);
+  return FarSlices{0, 1, extent, extent, kFarStride};
+}
+
 }  // namespace
 
 void widen(const FarSlices& slices, Dtype dtype, PlacedOperand& placed) {
@@ -37,6 +58,13 @@ void widen(const FarSlices& slices, Dtype dtype, PlacedOperand& placed) {
       (placed.view.extent - near) * static_cast<std::int64_t>(item_size(dtype));
   placed.extent_bytes += more;
   placed.storage_bytes += more;
+}
+
+void put_at_end_of_table(const Operand& operand, PlacedOperand& placed) {
+  if (!are_last(operand.slices)) return;
+  placed.slices_in_front = slices_in_front(operand);
+  placed.bytes_in_front = placed.slices_in_front * placed.view.strides[0] *
+                          static_cast<std::int64_t>(item_size(operand.dtype));
 }
 
 FarSpace::~FarSpace() {
@@ -96,9 +124,33 @@ std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t byte
   return {begin, static_cast<std::size_t>(accessible)};
 }
 
-bool FarOperands::copy_apart(const PlacedOperand& near, Apart& apart) {
-  FarSpace& space = spaces_[apart.operand];
+bool FarSpace::open_front(std::int64_t bytes) {
+  while (open_bytes_ < bytes) {
+    void* const piece = mmap(first_ - open_bytes_ - kFillerBytes, kFillerBytes,
+                             PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, filler(), 0);
+    if (piece == MAP_FAILED) return false;
+    open_bytes_ += kFillerBytes;
+  }
+  return true;
+}
+
+FarSpace& FarOperands::space_of(const Case& c, std::size_t k) {
+  const Operand& operand = c.operands[k];
+  if (!are_last(operand.slices)) return spaces_[k];
+  const auto size = static_cast<std::size_t>(std::countr_zero(item_size(operand.dtype)));
+  return tables_[operand.slices == Slices::kFarLast ? 1 : 0][size];
+}
+
+/// False if the system gives no address space.
+bool FarOperands::copy_apart(const Case& c, const PlacedOperand& near, Apart& apart) {
+  const Operand& operand = c.operands[apart.operand];
+  FarSpace& space = space_of(c, apart.operand);
   if (!space.reserve() || !space.close_others(apart.places.apart_bytes, apart.places.count))
+    return false;
+  if (are_last(operand.slices) &&
+      !space.open_front(elements_in_front(operand.slices) *
+                            static_cast<std::int64_t>(item_size(operand.dtype)) +
+                        kMostFarSliceBytes))
     return false;
   for (std::int64_t slice = 0; slice < apart.places.count; ++slice) {
     const InWindow in = in_window(near, apart.places, slice);
@@ -121,16 +173,24 @@ std::span<const PlacedOperand> FarOperands::spread(const Case& c,
   for (std::size_t k = 0; k < near.size(); ++k) {
     const Operand& operand = c.operands[k];
     if (operand.slices == Slices::kNear || !operand.present) continue;
-    const auto slices = far_slices(operand);
+    const bool is_table = are_last(operand.slices);
+    const auto slices = is_table ? as_one_slice(operand) : far_slices(operand);
     if (!slices) continue;
     Apart apart{k, *slices, in_bytes(*slices, operand.dtype), {}};
-    if (!copy_apart(near[k], apart)) continue;
+    if (is_table) table_ = static_cast<int>(k);
+    PlacedOperand placed = near[k];
+    put_at_end_of_table(operand, placed);
+    if (!copy_apart(c, near[k], apart)) {
+      if (!is_table) continue;
+      apart_.clear();
+      return {};
+    }
     if (apart_.empty()) placed_.assign(near.begin(), near.end());
     apart_.push_back(apart);
-    PlacedOperand& placed = placed_[k];
-    widen(*slices, operand.dtype, placed);
+    if (!is_table) widen(*slices, operand.dtype, placed);
     placed.data = apart.windows.front().data() + placed.gap_bytes + placed.front_bytes;
     placed.storage = placed.data - (near[k].data - near[k].storage);
+    placed_[k] = placed;
   }
   return apart_.empty() ? near : std::span<const PlacedOperand>(placed_);
 }
@@ -166,7 +226,8 @@ void FarOperands::bring_back(const Case& c, std::span<const PlacedOperand> near,
 
 void FarOperands::translate(std::span<const PlacedOperand> near, ReturnedTensor& tensor) const {
   for (const Apart& apart : apart_) {
-    if (tensor.data == nullptr || !spaces_[apart.operand].holds(tensor.data)) continue;
+    if (tensor.data == nullptr || operand_holding(tensor.data) != static_cast<int>(apart.operand))
+      continue;
     const std::byte* const here =
         near[apart.operand].data +
         near_offset(apart.places, tensor.data - placed_[apart.operand].data);
@@ -178,8 +239,10 @@ void FarOperands::translate(std::span<const PlacedOperand> near, ReturnedTensor&
 }
 
 int FarOperands::operand_holding(const void* address) const {
-  const auto space =
-      std::ranges::find_if(spaces_, [&](const FarSpace& s) { return s.holds(address); });
+  const auto holds = [&](const FarSpace& space) { return space.holds(address); };
+  if (std::ranges::any_of(tables_[0], holds) || std::ranges::any_of(tables_[1], holds))
+    return table_;
+  const auto space = std::ranges::find_if(spaces_, holds);
   return space == spaces_.end() ? -1 : static_cast<int>(space - spaces_.begin());
 }
 

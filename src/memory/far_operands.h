@@ -1,5 +1,6 @@
 #pragma once
-// Lays the slices of operands far apart (case/far_slices.h) during a call on the host.
+// Lays the slices of operands far apart (case/far_slices.h), or behind those of a table, during a
+// call on the host.
 
 #include <boost/container/static_vector.hpp>
 
@@ -20,9 +21,12 @@ struct PlacedOperand;
 /// Changes the view and the sizes in bytes of an operand that lies as its layout says to those with
 /// its slices far apart. Its addresses stay.
 void widen(const FarSlices& slices, Dtype dtype, PlacedOperand& placed);
+/// Notes what lies in front of an operand that is the last slices of a table; nothing for others.
+void put_at_end_of_table(const Operand& operand, PlacedOperand& placed);
 
-/// Owns address space for one operand in which only the slices are accessible: an access between
-/// them faults. Reserved when first needed, and then reused.
+/// Owns address space for one operand in which only the slices are accessible, and what lies in
+/// front of those of a table: an access between slices faults. Reserved when first needed, and then
+/// reused.
 class FarSpace {
  public:
   FarSpace() = default;
@@ -40,29 +44,38 @@ class FarSpace {
   /// kUnit, accessible up to the end of their last page, and fills them with `canary`. Empty if the
   /// system gives no memory.
   std::span<std::byte> window(std::int64_t from_first, std::int64_t bytes, std::byte canary);
+  /// Makes at least as many bytes in front of the first slice accessible, for good, at most some
+  /// MiB more. What they hold does not matter. False if the system refuses.
+  bool open_front(std::int64_t bytes);
 
  private:
   /// All distances between slices are multiples of kUnit, and no slice is longer.
   static constexpr std::int64_t kUnit = std::int64_t{1} << far_exponent(Slices::kHalfFar);
   static constexpr std::int64_t kMostItemBytes = 16;
-  /// Reserved in front of the first slice, where an offset leads that overflowed 32 bits and became
-  /// negative.
-  static constexpr std::int64_t kFront = kFarStride * kMostItemBytes;
+  /// Reserved in front of the first slice: a table, and as much again, where an offset leads that
+  /// overflowed 32 bits and became negative.
+  static constexpr std::int64_t kFront =
+      2 * elements_in_front(Slices::kFarLast) * kMostItemBytes + (128 << 20);
   static constexpr std::int64_t kSlices = kMostFarSlices * kFarStride * kMostItemBytes;
 
   /// Takes away what is accessible behind the first `bytes` bytes, whole pages.
   bool shrink(std::size_t unit, std::int64_t bytes);
 
   std::byte* first_ = nullptr;
+  std::int64_t open_bytes_ = 0;           ///< in front of the first slice
   std::vector<std::int64_t> accessible_;  ///< accessible bytes from each multiple of kUnit on
 };
+
+/// How many sizes elements may have.
+inline constexpr std::size_t kItemSizes = 5;
 
 /// Lays out the operands with far slices for one call at a time. All others stay in the arena.
 class FarOperands {
  public:
   /// Copies the slices of `near`, the operands of a case in the arena, to their places far apart.
   /// Returns the operands as the call must see them, valid until the next spread(). An operand for
-  /// which the system gives no address space stays in the arena.
+  /// which the system gives no address space stays in the arena; if it is a table, whose indices
+  /// are of no use without it, there are no operands.
   std::span<const PlacedOperand> spread(const Case& c, std::span<const PlacedOperand> near);
   /// To be called after that call: copies changed slices back into the arena, notes overwritten
   /// bytes beside slices in `seen`, and translates the addresses and strides of its tensors to
@@ -79,10 +92,15 @@ class FarOperands {
     FarPlaces places;
     std::array<std::span<std::byte>, kMostFarSlices> windows;
   };
-  bool copy_apart(const PlacedOperand& near, Apart& apart);
+  FarSpace& space_of(const Case& c, std::size_t operand);
+  bool copy_apart(const Case& c, const PlacedOperand& near, Apart& apart);
   void translate(std::span<const PlacedOperand> near, ReturnedTensor& tensor) const;
 
   std::array<FarSpace, kMaxOperands> spaces_;
+  /// By item size, 1, 2, 4, …: of kLast, then of kFarLast. Where a table's elements can be accessed
+  /// does not depend on the cases before it.
+  std::array<std::array<FarSpace, kItemSizes>, 2> tables_;
+  int table_ = -1;  ///< the operand that was the last table
   boost::container::static_vector<Apart, kMaxOperands> apart_;  ///< of the current call
   std::vector<PlacedOperand> placed_;
 };

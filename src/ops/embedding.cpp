@@ -112,6 +112,10 @@ const OperatorInfo kInfo{
     .repair = repair_embedding,
     .result = result,
     .index_bound = [](const Case& c, int) { return rows(c); },
+    .table =
+        [](const Case&) {
+          return TableUse{kWeight, kIndices};
+        },
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
 };

@@ -338,6 +338,10 @@ const OperatorInfo kInfo{
     .index_bound = [](const Case& c, int operand) -> std::int64_t {
       return operand == kIndices ? c.operands[kWeight].shape[0] : offsets_bound(c);
     },
+    .table =
+        [](const Case& c) {
+          return padding_row(c) < 0 ? TableUse{kWeight, kIndices} : TableUse{};
+        },
     .oracle = oracle,
     .agreement =
         [](const Case& c) {

@@ -7,6 +7,7 @@
 #include "case/number.h"
 #include "ops/numbers/agreement.h"
 #include "ops/numbers/mean.h"
+#include "ops/table.h"
 
 namespace indexfuzz {
 
@@ -88,9 +89,8 @@ void other_roundings(Expectation& e) {
   }
 }
 
-}  // namespace
-
-Expectation expectation(const Case& legal) {
+/// The expectation, with the indices of a table as the oracle reads them.
+Expectation computed(const Case& legal) {
   Expectation e;
   e.c = legal;
   e.must_refuse = legal.breaks != 0 && apply_rule(e.c);
@@ -130,6 +130,15 @@ Expectation expectation(const Case& legal) {
       tolerances(input, e);
       break;
   }
+  return e;
+}
+
+}  // namespace
+
+Expectation expectation(const Case& legal) {
+  Expectation e = computed(legal);
+  for (std::size_t k = 0; k < e.operands.size(); ++k)
+    raise_indices(e.c, static_cast<int>(k), e.operands[k].data());
   return e;
 }
 

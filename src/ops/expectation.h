@@ -13,9 +13,10 @@ namespace indexfuzz {
 struct Expectation {
   Case c;  ///< with its rule applied
   bool must_refuse = false;
-  std::vector<std::vector<std::byte>> operands;  ///< dense logical elements, parallel to c.operands
-  ResultSpec result;                             ///< of a legal case
-  std::vector<std::byte> values;                 ///< the oracle's result, dense
+  /// Dense logical elements as a call sees them, parallel to c.operands.
+  std::vector<std::vector<std::byte>> operands;
+  ResultSpec result;              ///< of a legal case
+  std::vector<std::byte> values;  ///< the oracle's result, dense
   Agreement agreement = Agreement::kExact;
   /// For each element of the result, all admissible values if there is more than one; empty, or
   /// parallel to the result.

@@ -91,6 +91,7 @@ const OperatorInfo kInfo{
     .repair = repair_gather,
     .result = result,
     .index_bound = bound_along_dim,
+    .table = self_along_first_dim,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
 };

@@ -103,6 +103,7 @@ const OperatorInfo kInfo{
     .repair = repair_index,
     .result = result,
     .index_bound = bound_in_list,
+    .table = self_by_first_index,
     .wraps_negative_indices = true,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },

@@ -145,6 +145,7 @@ const OperatorInfo kInfo{
     .repair = repair_index_add,
     .result = result_like_self,
     .index_bound = bound_along_dim,
+    .table = written_self_along_first_dim,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },

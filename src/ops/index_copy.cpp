@@ -112,6 +112,7 @@ const OperatorInfo kInfo{
     .repair = repair_index_copy,
     .result = result_like_self,
     .index_bound = bound_along_dim,
+    .table = written_self_along_first_dim,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kAnyContributor; },
     .contributions = contributions,

@@ -143,6 +143,7 @@ const OperatorInfo kInfo{
     .repair = repair_index_fill,
     .result = result_like_self,
     .index_bound = bound_along_dim,
+    .table = written_self_along_first_dim,
     .wraps_negative_indices = true,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
     .oracle = oracle,

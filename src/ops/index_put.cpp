@@ -178,6 +178,10 @@ const OperatorInfo kInfo{
     .repair = repair_index_put,
     .result = result_like_self,
     .index_bound = bound_in_list,
+    .table =
+        [](const Case& c) {
+          return c.variant == Variant::kInPlace ? self_by_first_index(c) : TableUse{};
+        },
     .wraps_negative_indices = true,
     .oracle = oracle,
     .agreement =

@@ -103,6 +103,7 @@ const OperatorInfo kInfo{
     .repair = repair_index_select,
     .result = result,
     .index_bound = bound_along_dim,
+    .table = self_along_first_dim,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
     .takes_sparse = true,

@@ -147,6 +147,12 @@ struct Contribution {
 };
 using ContributionSink = void (*)(void* context, Contribution);
 
+/// An operand of which a call reads and writes only the slices along dimension 0 that an index
+/// operand names.
+struct TableUse {
+  int table = -1, index = -1;  ///< -1: there is none
+};
+
 struct OperatorInfo {
   std::uint16_t number;   ///< stable; part of the byte form
   std::string_view name;  ///< ATen's name without namespace
@@ -166,6 +172,8 @@ struct OperatorInfo {
   /// Changes the indices that the fill has written, dense, where an element may not hold every one
   /// below the bound. Null: each may.
   void (*confine_indices)(const Case&, int operand, std::byte* indices) = nullptr;
+  /// The operand that may be the end of a larger one: ops/table.h. Null: none.
+  TableUse (*table)(const Case&) = nullptr;
   /// Whether index operands may hold negative indices.
   bool wraps_negative_indices = false;
   /// The dtype to which the call converts an operand's elements. They are drawn so that the

@@ -129,6 +129,12 @@ const OperatorInfo kInfo{
     .repair = repair_put,
     .result = result_like_self,
     .index_bound = [](const Case& c, int) { return self_elements(c); },
+    .table =
+        [](const Case& c) {
+          return c.variant == Variant::kInPlace && rank(c.operands[kSelf].shape) == 1
+                     ? TableUse{kSelf, kIndexOperand}
+                     : TableUse{};
+        },
     .wraps_negative_indices = true,
     .oracle = oracle,
     .agreement =

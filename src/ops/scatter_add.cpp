@@ -76,6 +76,7 @@ const OperatorInfo kInfo{
     .repair = repair_scatter_add,
     .result = result_like_self,
     .index_bound = bound_along_dim,
+    .table = written_self_along_first_dim,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kSum; },
 };

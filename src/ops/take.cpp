@@ -83,6 +83,10 @@ const OperatorInfo kInfo{
     .repair = repair_take,
     .result = result,
     .index_bound = [](const Case& c, int) { return self_elements(c); },
+    .table =
+        [](const Case& c) {
+          return rank(c.operands[kSelf].shape) == 1 ? TableUse{kSelf, kIndexOperand} : TableUse{};
+        },
     .wraps_negative_indices = true,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },

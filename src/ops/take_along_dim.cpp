@@ -212,6 +212,13 @@ const OperatorInfo kInfo{
     .repair = repair_take_along_dim,
     .result = result,
     .index_bound = index_bound,
+    .table =
+        [](const Case& c) {
+          const int dims = rank(c.operands[kSelf].shape);
+          const bool is_along_first =
+              flattens(c) ? dims == 1 : wrapped_dim(c.attributes[kDim], dims) == 0;
+          return is_along_first && dims > 0 ? TableUse{kSelf, kIndices} : TableUse{};
+        },
     .wraps_negative_indices = true,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },

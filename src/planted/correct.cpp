@@ -2,6 +2,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/broadcast_tensors.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_add.h>
 #include <ATen/ops/index_put.h>
@@ -147,6 +148,11 @@ Tensor& index_put_forwarded(Tensor& self, const IndexList& indices, const Tensor
   return at::index_put_(self, indices, values, accumulate);
 }
 
+/// Copies all of self first, for which there may be no memory.
+Tensor index_select_of_copy(const Tensor& self, int64_t dim, const Tensor& index) {
+  return index_select_composed(self.clone(), dim, index);
+}
+
 /// Keeps a record of the last 8,192 calls: memory that grows for long, but is no leak.
 Tensor index_select_keeps_record(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::deque<std::vector<int64_t>> record;
@@ -172,6 +178,7 @@ TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "index_select_composed", kIndexSelect, index_select_composed);
   define(m, "index_select_contiguous_only", kIndexSelect, index_select_contiguous_only);
   define(m, "index_select_keeps_record", kIndexSelect, index_select_keeps_record);
+  define(m, "index_select_of_copy", kIndexSelect, index_select_of_copy);
   define(m, "scatter_add_as_index_add",
          "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", scatter_add_as_index_add);
   define(m, "index_put_composed",

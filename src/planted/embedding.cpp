@@ -10,11 +10,14 @@ enum class Make {
   kNegativePaddingAsZeros,
   kRowsByWidth,
   kIndicesFreed,
+  kRowIn32Bits,
 };
 
 Tensor embedding_rows(Make make, const Tensor& weight, const Tensor& indices, int64_t padding_idx) {
   TORCH_CHECK(weight.dim() == 2, "embedding: weight has ", weight.dim(), " dimensions, not 2");
   check_index_dtype(indices);
+  TORCH_CHECK(make != Make::kRowIn32Bits || weight.is_contiguous(),
+              "embedding: weight must be contiguous");
   Strided which = strided(indices);
   Strided from = strided(weight);
   // The defect: rows are assumed to follow one another without a gap.
@@ -32,7 +35,12 @@ Tensor embedding_rows(Make make, const Tensor& weight, const Tensor& indices, in
     const int64_t row = read_index(which.at(index), which.item);
     TORCH_CHECK_INDEX(row >= 0 && row < from.sizes[0], "embedding: index ", row,
                       " is out of range for ", from.sizes[0], " rows");
-    move(to.at(position), from.at({row, position.back()}));
+    const char* source = from.at({row, position.back()});
+    // The defect: the place of a row in a large weight does not fit.
+    if (make == Make::kRowIn32Bits)
+      source =
+          from.data + (static_cast<int32_t>(row * from.sizes[1]) + position.back()) * from.item;
+    move(to.at(position), source);
     // The defect takes the padding row for zeros. It is initialized so, but may hold any values.
     const bool is_padding = (make == Make::kPaddingAsZeros && row == padding_idx) ||
                             (make == Make::kNegativePaddingAsZeros && padding_idx < -1 &&
@@ -68,6 +76,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          embedding<Make::kNegativePaddingAsZeros>);
   define(m, "embedding_rows_by_width", kFunctional, embedding<Make::kRowsByWidth>);
   define(m, "embedding_indices_freed", kFunctional, embedding<Make::kIndicesFreed>);
+  define(m, "embedding_row_in_32_bits", kFunctional, embedding<Make::kRowIn32Bits>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

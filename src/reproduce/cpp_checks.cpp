@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "case/far_slices.h"
 #include "case/strings/replace_all.h"
 #include "reproduce/cpp_operand_parts.h"
 #include "reproduce/cpp_operands.h"
@@ -80,12 +81,20 @@ std::string make_call(const ProgramPlan& plan, const std::string& call) {
          "      printf(\"WRONG: the call ended with this error\\n\");\n      return 1;\n    }\n";
 }
 
+/// The part of the written operand that is compared: of a table, its last slices.
+std::string compared_part(const ProgramPlan& plan) {
+  const Operand& operand = operand_at(plan.expected.c, plan.written);
+  return are_last(operand.slices)
+             ? fmt::format(".narrow(0, {}, {})", slices_in_front(operand), operand.shape[0])
+             : "";
+}
+
 /// Checks that the call returned the operand that it writes, and goes on with that operand.
 std::string take_written(const ProgramPlan& plan, const std::string& written) {
   return fmt::format(
       "    if (!actual.is_same({0})) wrong = \"it returned another tensor than {0}\";\n    "
-      "actual = {0}{1};\n",
-      written, plan.put_back ? "_memory" : "");
+      "actual = {0}{1}{2};\n",
+      written, plan.put_back ? "_memory" : "", compared_part(plan));
 }
 
 std::string compare_elements(const ProgramPlan& plan) {

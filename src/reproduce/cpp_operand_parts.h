@@ -28,24 +28,27 @@ inline constexpr std::string_view kCppOperand = R"code(
 constexpr int64_t kAtLastPage = -1;
 
 // A view between inaccessible pages, flush with one of them; every byte that is not its own is a
-// canary. So lies each of several slices, so many bytes apart, with nothing between them.
+// canary. So lies each of several slices, so many bytes apart, with nothing between them. Or the
+// view is the end of a tensor with many more slices in front, which can be read.
 struct Operand {
   const char* name;
   Ints sizes, strides;
-  int64_t item, slices, apart, page = sysconf(_SC_PAGESIZE), room;
+  int64_t item, slices, apart, front, page = sysconf(_SC_PAGESIZE), room;
   unsigned char *begin, *data;
   at::Tensor tensor;
   std::vector<unsigned char> before;
 
   Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes,
           Ints strides, int64_t offset, int64_t extent, int canary, int64_t at,
-          int64_t slices = 1, int64_t apart = 0)
-      : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)), slices(slices), apart(apart) {
+          int64_t slices = 1, int64_t apart = 0, int64_t slices_in_front = 0)
+      : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)), slices(slices), apart(apart),
+        front(slices_in_front > 0 ? slices_in_front * strides[0] * item : 0) {
     const int64_t bytes = extent * item;
     room = (offset * item + bytes) / page * page + 2 * page;
     begin = static_cast<unsigned char*>(
                 mmap(nullptr, mapped(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) +
-            page;
+            page + front_pages();
+    if (front > 0) mprotect(begin - front_pages(), front_pages(), PROT_READ);
     protect(PROT_READ | PROT_WRITE);
     each_slice([&](unsigned char* slice) { memset(slice, canary, room); });
     // The storage begins at a multiple of 64, as storages do.
@@ -54,8 +57,10 @@ struct Operand {
     before = now();
     // The storage begins before the view, perhaps in the inaccessible page: nobody may
     // touch that part.
+    Ints all = sizes;
+    if (slices_in_front > 0) all[0] += slices_in_front;
     tensor = at::from_blob(
-        data - offset * item, sizes, strides, offset, [](void*) {},
+        data - offset * item - front, all, strides, offset, [](void*) {},
         at::TensorOptions().dtype(dtype), c10::nullopt);
   }
   void put(const void* values) {
@@ -64,8 +69,9 @@ struct Operand {
     });
   }
   Operand(const Operand&) = delete;
-  ~Operand() { munmap(begin - page, mapped()); }
-  int64_t mapped() const { return (slices - 1) * apart + room + 2 * page; }
+  ~Operand() { munmap(begin - front_pages() - page, mapped()); }
+  int64_t front_pages() const { return (front + page - 1) / page * page; }
+  int64_t mapped() const { return (slices - 1) * apart + front_pages() + room + 2 * page; }
   template <typename F>
   void each_slice(F f) const {
     for (int64_t i = 0; i < slices; ++i) f(begin + i * apart);

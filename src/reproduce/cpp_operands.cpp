@@ -132,7 +132,9 @@ std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
         fmt::format(", /* bytes behind the first page */ {}",
                     whole ? view.storage_offset * size : bytes_behind_guard(view, operand.dtype));
   }
-  if (!plan.on_gpu && operand.slices != Slices::kNear) {
+  if (!plan.on_gpu && are_last(operand.slices))
+    place += fmt::format(", 1, 0, /* slices in front */ {}", slices_in_front(operand));
+  if (!plan.on_gpu && are_apart(operand.slices)) {
     const FarSlices slices = far_slices(operand).value();
     const FarPlaces places = in_bytes(slices, operand.dtype);
     place +=

@@ -76,7 +76,7 @@ std::string_view why_only_python(const Reproduction& r, const ProgramPlan& plan)
                         });
   if (r.call.cpp.empty()) return "the composite form is written in Python, in the Python program";
   if (plan.on_gpu && !is_plain)
-    return "streams, several devices and huge strides are shown by the Python program";
+    return "streams, several devices and huge tensors are shown by the Python program";
   if (loads_python_file(r.call))
     return "a kernel written in Python is called by the Python program";
   return "";

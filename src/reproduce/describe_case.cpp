@@ -46,10 +46,10 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
                        element_text(operand.dtype, e.operands[k].data()), info(operand.dtype).name,
                        name(operand.fill.kind));
   }
-  std::string text =
-      fmt::format("{}: {} {}, {}, {}\n", title, info(operand.dtype).name,
-                  python_tuple(operand.shape), traits_of(operand.layout), guard_of(operand));
-  if (operand.slices != Slices::kNear)
+  std::string text = fmt::format("{}: {} {}, {}, {}\n", title, info(operand.dtype).name,
+                                 python_tuple(called_shape(operand)), traits_of(operand.layout),
+                                 guard_of(operand));
+  if (are_apart(operand.slices))
     text += fmt::format("    its slices lie 2^{} elements apart\n", far_exponent(operand.slices));
   if (operand.on_host) text += "    it stays on the host where the others lie on a GPU\n";
   if (!is_contiguous(operand.layout)) {
@@ -62,6 +62,8 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
     return text + fmt::format("    in the memory of {}, whose elements it holds\n",
                               operand_name(e.c, operand.shares_memory_with));
   }
+  if (const std::int64_t in_front = slices_in_front(operand); in_front > 0)
+    text += fmt::format("    of it only the slices from {} on are named\n", in_front);
   return text + fmt::format("    values  {} ({})\n",
                             values_text(operand.dtype, operand.shape, e.operands[k]),
                             name(operand.fill.kind));

@@ -11,6 +11,7 @@
 #include "memory/region.h"
 #include "reproduce/plain_lines.h"
 #include "reproduce/python_callers.h"
+#include "reproduce/python_operands.h"
 #include "reproduce/python_parts.h"
 #include "reproduce/quoting.h"
 #include "reproduce/reproduction.h"
@@ -72,7 +73,11 @@ std::string call_and_look(const Verdict& v, const ProgramPlan& plan, const std::
   const bool odd_bool = v.kind == Kind::kValue && v.value_bytes == 1 &&
                         plan.expected.result.dtype == Dtype::kBool &&
                         std::to_integer<int>(v.actual[0]) > 1;
-  return fmt::format("print({}{})\n", call, odd_bool ? ".view(torch.uint8)" : "");
+  const Case& c = plan.expected.c;
+  const bool is_table = plan.written >= 0 && are_last(operand_at(c, plan.written).slices);
+  return fmt::format("print({}{}{})\n", call,
+                     is_table ? python_last_slices(operand_at(c, plan.written)) : "",
+                     odd_bool ? ".view(torch.uint8)" : "");
 }
 
 /// Whether `text` can stand in an `import` statement.
@@ -118,7 +123,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   if (r.c.gpu.other_device) text += "# While another GPU is the current device: repro.py.\n";
   if (r.c.gpu.busy_memory) text += "# While another stream is at work on much memory: repro.py.\n";
   for (std::size_t k = 0; k < r.c.operands.size(); ++k) {
-    if (const Slices slices = r.c.operands[k].slices; slices != Slices::kNear)
+    if (const Slices slices = r.c.operands[k].slices; are_apart(slices))
       text += fmt::format("# {} has a stride of 2**{}: repro.py.\n", plan.variables[k],
                           far_exponent(slices));
     if (r.c.operands[k].on_host) text += fmt::format("# {} is on the CPU.\n", plan.variables[k]);

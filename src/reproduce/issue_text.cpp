@@ -141,9 +141,10 @@ std::string operand_list(const ProgramPlan& plan) {
       continue;
     }
     const Strided view = far_view(operand);
-    text += fmt::format("* `{}`: {} of shape {}, strides {}, storage offset {}\n",
-                        plan.variables[k], info(operand.dtype).name, python_tuple(operand.shape),
-                        python_tuple(view.strides), view.storage_offset);
+    text +=
+        fmt::format("* `{}`: {} of shape {}, strides {}, storage offset {}\n", plan.variables[k],
+                    info(operand.dtype).name, python_tuple(called_shape(operand)),
+                    python_tuple(view.strides), view.storage_offset);
   }
   return text;
 }

@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "case/far_slices.h"
 #include "judge/sharing.h"
+#include "reproduce/python_operands.h"
 #include "reproduce/python_parts.h"
 #include "reproduce/quoting.h"
 #include "reproduce/values_code.h"
@@ -66,8 +68,15 @@ CallLines call_lines(const ProgramPlan& plan, const CallSite& site) {
                       plan.variables[owner], elements, python_tuple(operand.shape));
       continue;
     }
-    lines.operands += fmt::format("{} = {}\n", plan.variables[k],
-                                  operand_expression(operand, plan.expected.operands[k]));
+    const std::string expression = operand_expression(operand, plan.expected.operands[k]);
+    if (are_last(operand.slices)) {
+      lines.operands +=
+          fmt::format("{0} = torch.empty({1}, dtype=torch.{2})\n{0}{3} = {4}\n", plan.variables[k],
+                      python_tuple(called_shape(operand)), info(operand.dtype).name,
+                      python_last_slices(operand), expression);
+      continue;
+    }
+    lines.operands += fmt::format("{} = {}\n", plan.variables[k], expression);
   }
   lines.call = write_call(site.python, plan, python_call_writer());
   return lines;

@@ -97,9 +97,10 @@ std::string keep_written(const ProgramPlan& plan) {
   const std::string_view once =
       has_expanded(layout) ? "[tuple(slice(1 if stride == 0 else None) for stride in {0}.stride())]"
                            : "";
-  return fmt::format(fmt::runtime("{0}_memory = {0}.detach()" + std::string(once) +
+  return fmt::format(fmt::runtime("{0}_memory = {1}.detach()" + std::string(once) +
                                   "\n{0}_before = {0}_memory.clone()\n"),
-                     written_variable(plan));
+                     written_variable(plan),
+                     elements_of(plan, static_cast<std::size_t>(plan.written)));
 }
 
 /// Puts the written elements back: what still differs lies beside them.
@@ -164,7 +165,9 @@ std::string take_written(const ProgramPlan& plan, const std::string& written) {
   const std::string_view copy = plan.expected.result.dtype == Dtype::kBool
                                     ? "_memory.view(torch.uint8).clone().view(torch.bool)"
                                     : "_memory.clone()";
-  text += fmt::format("actual = {}{}\n", written, plan.put_back ? copy : "");
+  text += plan.put_back ? fmt::format("actual = {}{}\n", written, copy)
+                        : fmt::format("actual = {}\n",
+                                      elements_of(plan, static_cast<std::size_t>(plan.written)));
   return text + put_back(plan);
 }
 

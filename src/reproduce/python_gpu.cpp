@@ -187,7 +187,7 @@ std::string python_behind_gpu_call(const Reproduction& r, const ProgramPlan& pla
   if (plan.expected.c.gpu.side_stream) {
     if (!plan.expected.must_refuse) {
       const std::string result =
-          plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "actual";
+          plan.written >= 0 ? elements_of(plan, static_cast<std::size_t>(plan.written)) : "actual";
       text +=
           fmt::format("\n    there = {}.clone()  # as it is in the order of the stream", result);
     }

@@ -18,16 +18,17 @@ namespace {
 /// there is not enough memory to fill the gaps between them.
 bool is_guarded(const ProgramPlan& plan, std::size_t k) {
   const Operand& operand = plan.expected.c.operands[k];
-  const bool is_far = operand.slices != Slices::kNear && !plan.on_gpu;
-  return (plan.guarded || is_far) && numel(operand.shape) > 0;
+  const bool is_far = are_apart(operand.slices) && !plan.on_gpu;
+  return (plan.guarded || is_far) && !are_last(operand.slices) && numel(operand.shape) > 0;
 }
 
 /// Whether operand k's storage holds its elements and nothing else, so that the storage needs no
 /// variable of its own.
 bool is_plain(const ProgramPlan& plan, std::size_t k) {
   const Case& c = plan.expected.c;
-  return !plan.one_place && is_contiguous(c.operands[k].layout) &&
-         c.operands[k].shares_memory_with < 0 && !hosts_another(c, k) && !is_guarded(plan, k);
+  return !plan.one_place && !are_last(c.operands[k].slices) &&
+         is_contiguous(c.operands[k].layout) && c.operands[k].shares_memory_with < 0 &&
+         !hosts_another(c, k) && !is_guarded(plan, k);
 }
 
 /// The lines that write the values into a view, even if several of its elements share memory.
@@ -57,8 +58,18 @@ std::string write_values(const Operand& operand, const std::string& variable,
 
 }  // namespace
 
+std::string python_last_slices(const Operand& operand) {
+  return fmt::format("[{}:]", slices_in_front(operand));
+}
+
+std::string elements_of(const ProgramPlan& plan, std::size_t k) {
+  const bool is_table = are_last(plan.expected.c.operands[k].slices);
+  return plan.variables[k] + (is_table ? "_last" : "");
+}
+
 std::string memory_of(const ProgramPlan& plan, std::size_t k) {
   const Operand& operand = plan.expected.c.operands[k];
+  if (are_last(operand.slices)) return elements_of(plan, k);
   // A storage of many GiB is too large to be copied.
   const bool is_view_alone = plan.on_gpu && (operand.slices != Slices::kNear || operand.on_host);
   if (is_plain(plan, k) || is_view_alone) return plan.variables[k];
@@ -73,6 +84,14 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   const Operand& operand = c.operands[k];
   const std::string& variable = plan.variables[k];
   const std::string values = python_values(operand.dtype, operand.shape, plan.expected.operands[k]);
+  if (are_last(operand.slices)) {
+    return fmt::format(
+        "{0} = table({1}, torch.{2})\n"
+        "{3} = {0}{4}\n{5}",
+        variable, python_tuple(called_shape(operand)), info(operand.dtype).name,
+        elements_of(plan, k), python_last_slices(operand),
+        write_values(operand, elements_of(plan, k), values));
+  }
   if (plan.on_gpu && operand.slices != Slices::kNear)
     return python_far_view(plan, k) + write_values(operand, variable, values);
   if (is_plain(plan, k)) return fmt::format("{} = {}\n", variable, values);
@@ -105,7 +124,7 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   if (is_guarded(plan, k)) {
     std::int64_t extent = view.extent * size;
     std::string apart;
-    if (const auto slices = far_slices(operand); slices && operand.slices != Slices::kNear) {
+    if (const auto slices = far_slices(operand); slices && are_apart(operand.slices)) {
       const FarPlaces places = in_bytes(*slices, operand.dtype);
       extent = places.slice_bytes;
       apart = fmt::format(", {}, {}", places.count, places.apart_bytes);

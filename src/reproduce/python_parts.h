@@ -70,6 +70,17 @@ def bytes_of(tensor):
     return tensor.detach().contiguous().reshape(-1).view(torch.uint8).clone()
 )";
 
+inline constexpr std::string_view kPythonTable = R"(
+
+def table(size, dtype):
+    """A tensor most of whose elements are never touched, so that they take hardly any memory on the CPU."""
+    try:
+        return torch.empty(size, dtype=dtype)
+    except (RuntimeError, MemoryError) as error:
+        print(f"cannot tell: {error}")
+        sys.exit(125)
+)";
+
 inline constexpr std::string_view kPythonForm = R"(
 
 def form(tensor):

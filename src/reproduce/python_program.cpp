@@ -70,7 +70,8 @@ std::string lay_out_operands(const Reproduction& r, const ProgramPlan& plan) {
 std::string protect_inputs(const ProgramPlan& plan) {
   std::vector<std::string> inputs;
   for (const std::size_t k : watched_operands(plan)) {
-    if (static_cast<int>(k) != plan.written) inputs.push_back(memory_of(plan, k));
+    const bool is_table = are_last(plan.expected.c.operands[k].slices);
+    if (static_cast<int>(k) != plan.written && !is_table) inputs.push_back(memory_of(plan, k));
   }
   if (!plan.read_only || inputs.empty()) return "";
   return fmt::format(fmt::runtime(kPythonReadOnly), fmt::join(inputs, ", "));
@@ -169,6 +170,7 @@ std::string definitions(const Reproduction& r, const ProgramPlan& plan, const st
     text += fmt::format(fmt::runtime(kPythonPlaces), largest_storage(r));
   else if (uses(calls, "canaries"))
     text += kPythonCanaries;
+  if (uses(calls, "table")) text += kPythonTable;
   if (guarded) text += python_guarded(plan.one_place ? largest_storage(r) : 0);
   if (!plan.expected.must_refuse && has_data)
     text += python_same(info(plan.expected.result.dtype).family);

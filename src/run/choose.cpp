@@ -1,5 +1,6 @@
 #include "run/choose.h"
 
+#include "ops/table.h"
 #include "run/mix.h"
 #include "run/report.h"
 
@@ -9,6 +10,10 @@ namespace {
 bool is_set_aside(const SharedMemory& memory, std::size_t implementation, std::size_t op_place) {
   const auto& word = memory.set_aside[implementation][op_place / 64];
   return (word.load(std::memory_order_relaxed) >> op_place % 64 & 1) != 0;
+}
+
+bool is_too_slow_for(const SharedMemory& memory, std::size_t implementation, const Case& c) {
+  return memory.slow_on_tables[implementation].load(std::memory_order_relaxed) != 0 && has_table(c);
 }
 
 }  // namespace
@@ -26,6 +31,8 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
     if (session.support[i].should_skip(key)) {
       count(tally_of(session, i, c).unsupported);
     } else if (implementation.custom && is_passed_over(session.slot, i, number, c)) {
+      count(tally_of(session, i, c).passed_over);
+    } else if (is_too_slow_for(session.memory, i, c)) {
       count(tally_of(session, i, c).passed_over);
     } else if (is_set_aside(session.memory, i, op_place)) {
       count(tally_of(session, i, c).steered);

@@ -1,6 +1,9 @@
 #include "run/host_call.h"
 
+#include <chrono>
+
 #include "memory/guarded_heap.h"
+#include "ops/table.h"
 #include "run/depends_on_contents.h"
 #include "run/first_call.h"
 #include "run/judge_call.h"
@@ -20,6 +23,15 @@ void free_results(Session& session) {
   if (session.observation.canary_bytes != 0) GuardedHeap::instance().take_damage();
 }
 
+/// A kernel that looks at all elements of a table would hold up the campaign.
+void call_on_table(Session& session, std::size_t implementation, const Plan& plan) {
+  constexpr std::chrono::milliseconds kLong{100};
+  const auto begin = std::chrono::steady_clock::now();
+  session.executor.run(plan, *session.arena, session.observation);
+  if (std::chrono::steady_clock::now() - begin > kLong)
+    session.memory.slow_on_tables[implementation].store(1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 void begin_call(Session& session, std::size_t implementation, const Plan& plan) {
@@ -32,7 +44,11 @@ void begin_call(Session& session, std::size_t implementation, const Plan& plan) 
 Verdict call(Session& session, std::size_t implementation, const Plan& plan, Inputs inputs) {
   begin_call(session, implementation, plan);
   if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(true);
-  session.executor.run(plan, *session.arena, session.observation);
+  if (has_table(session.arena->current())) {
+    call_on_table(session, implementation, plan);
+  } else {
+    session.executor.run(plan, *session.arena, session.observation);
+  }
   if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(false);
   Verdict verdict = judge_call(session, implementation, session.observation);
   if (session.slot.job.keep_returned) keep_returned(session.observation, session.slot.returned);

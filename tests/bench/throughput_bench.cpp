@@ -104,13 +104,16 @@ Bare bare_calls(Session& session, double overhead) {
     make_runnable(drawn, runnable);
     session.arena->prepare(runnable.applied);
     const Plan* plan = plans_for(session, drawn)[0];
-    if (!session.executor.set_up(*plan, placement_in(*session.arena))) continue;
+    Placement placement = placement_in(*session.arena);
+    placement.operands = session.arena->lay_apart();
+    if (placement.operands.empty() || !session.executor.set_up(*plan, placement)) continue;
     const auto start = std::chrono::steady_clock::now();
     session.executor.call(*plan, session.observation);
     const double seconds = seconds_since(start) - overhead;
     bare.seconds += seconds;
     if (session.observation.outcome != Outcome::kReturned) bare.refused_seconds += seconds;
     session.executor.release();
+    session.arena->bring_back(session.observation);
   }
   return bare;
 }

@@ -90,6 +90,17 @@ TEST_F(Death, TellsAKillFromASignalThatWasNoted) {
   EXPECT_FALSE(was_killed(slot, killed_by(SIGKILL)));
 }
 
+TEST_F(Death, WhoLooksAtAllOfATableMayTakeLong) {
+  const Case of_table =
+      written("index_select functional\nself float32 (2) slices=last\nindex int64 (1) fill=last");
+  EXPECT_EQ(verdict_of_hang(c, seconds(10)).kind, Kind::kHang);
+  EXPECT_EQ(verdict_of_hang(c, seconds(10)).status, Status::kFinding);
+  EXPECT_EQ(verdict_of_hang(of_table, seconds(10)).status, Status::kRefused);
+  EXPECT_EQ(verdict_of_death(of_table, slot, killed_by(SIGKILL)).status, Status::kRefused);
+  slot.signal = SIGSEGV;
+  EXPECT_EQ(verdict_of_death(of_table, slot, killed_by(SIGSEGV)).status, Status::kFinding);
+}
+
 TEST_F(Death, NamesAStackOverflow) {
   slot.signal = SIGSEGV;
   slot.stack_overflow = 1;

@@ -188,6 +188,28 @@ TEST_F(OnDevice, MemoryThatACallGivesBackIsWrittenOverAtOnce) {
   }
 }
 
+TEST_F(OnDevice, ATableMayBeReadAndWrittenFromItsFirstElementOn) {
+  const std::vector<std::byte> values = counted(64);
+  for (const std::int64_t bytes_in_front : {std::int64_t{3} << 30, std::int64_t{16} << 32}) {
+    DeviceBlock block = block_of(values, values);
+    block.flush_left = true;
+    block.gap_bytes = 16;
+    block.bytes_in_front = bytes_in_front;
+    std::byte* const address = begin({}, block);
+    EXPECT_EQ(cudaMemset(address - bytes_in_front, 1, 64), cudaSuccess);
+    EXPECT_EQ(read(address - bytes_in_front, 64, cudaStreamLegacy),
+              std::vector<std::byte>(64, std::byte{1}));
+    EXPECT_EQ(read(address, 64, cudaStreamLegacy), values);
+    device_->after_call(0, -1);
+    EXPECT_EQ(finish(), 0u);
+    // Beside its last slices nothing may be written.
+    begin({}, block);
+    EXPECT_EQ(cudaMemset(address + 64, 1, 1), cudaSuccess);
+    device_->after_call(0, -1);
+    EXPECT_NE(finish(), 0u);
+  }
+}
+
 /// Three slices of 24 bytes, which lie 40 bytes apart on the host.
 class FarBlock : public OnDevice {
  protected:

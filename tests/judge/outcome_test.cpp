@@ -252,6 +252,17 @@ TEST(JudgeOutcome, OnlyACustomKernelMayNarrowItselfAndNotWhenStrict) {
   }
 }
 
+TEST(JudgeOutcome, WhoCopiesATableMayRunOutOfMemory) {
+  JudgedCall plain(kSelect),
+      of_table(
+          "index_select functional\nself float32 (2) slices=last\nindex int64 (1) fill=last\n");
+  for (JudgedCall* const call : {&plain, &of_table})
+    call->refuse(Outcome::kOutOfMemory, "ran out of memory");
+  EXPECT_EQ(plain.verdict().kind, Kind::kOom);
+  EXPECT_EQ(plain.verdict().status, Status::kFinding);
+  EXPECT_EQ(of_table.verdict({.is_custom = true, .strict = true}).status, Status::kRefused);
+}
+
 TEST(JudgeOutcome, NobodyNarrowsItselfByAnErrorOfCudaOrOfTheLanguagesOwn) {
   std::string range_check, optional;
   try {

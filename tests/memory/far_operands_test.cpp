@@ -166,5 +166,69 @@ TEST(FarOperandsDeathTest, BetweenTheSlicesIsNoMemory) {
   EXPECT_EQ(arena.operand_holding(arena.operands()[1].data), 1);
 }
 
+TEST(FarOperands, ATableIsAccessibleFromItsFirstElementOn) {
+  Arena arena;
+  arena.prepare(
+      written("index_select functional\nself int32 (3, 2) slices=last\nindex int64 (1) "
+              "fill=last\n"));
+  const PlacedOperand near = arena.operands()[0];
+  const PlacedOperand table = arena.lay_apart()[0];
+  EXPECT_EQ(table.slices_in_front, std::int64_t{1} << 30);
+  EXPECT_EQ(table.bytes_in_front, std::int64_t{4} << 31);
+  EXPECT_EQ(table.view.strides, near.view.strides);
+  EXPECT_EQ(std::memcmp(table.data, near.data, 6 * 4), 0);
+  // A kernel may look at all elements, and write them as they were.
+  volatile std::byte* const first = table.data - table.bytes_in_front;
+  for (const std::int64_t place :
+       {std::int64_t{0}, std::int64_t{1} << 32, table.bytes_in_front - 4})
+    first[place] = first[place];
+  EXPECT_EQ(arena.operand_holding(table.data - table.bytes_in_front), 0);
+  EXPECT_EQ(arena.operand_holding(table.data - 2 * table.bytes_in_front), 0);
+  Observation seen;
+  arena.bring_back(seen);
+  EXPECT_EQ(seen.canary_bytes, 0);
+}
+
+TEST(FarOperands, InFrontOfATableNothingIsAccessible) {
+  Arena arena;
+  arena.prepare(
+      written("index_select functional\nself int32 (3, 2) slices=last\nindex int64 (1) "
+              "fill=last\n"));
+  const PlacedOperand table = arena.lay_apart()[0];
+  // Where an offset leads that was computed in 32 bits and became negative.
+  EXPECT_DEATH(
+      static_cast<void>(*static_cast<volatile std::byte*>(table.data - 2 * table.bytes_in_front)),
+      "");
+}
+
+TEST(FarOperands, WhatACallChangesInATableComesBack) {
+  Arena arena;
+  arena.prepare(
+      written("index_copy in-place dim=0\nself int32 (3, 2) slices=far_last\nindex int64 (1) "
+              "fill=last\nsource int32 (1, 2)\n"));
+  const PlacedOperand table = arena.lay_apart()[0];
+  put(table.data + 4 * 4, 77);
+  table.data[6 * 4] = std::byte{1};  // beside it
+  Observation seen;
+  arena.bring_back(seen);
+  EXPECT_EQ(number_at(arena.operands()[0].data + 4 * 4), 77);
+  EXPECT_EQ(seen.canary_bytes, 1);
+}
+
+TEST(FarOperands, OnlyTheOracleReadsTheIndicesOfATableAsTheCaseHasThem) {
+  Arena arena;
+  arena.prepare(
+      written("index_select functional\nself int32 (3, 2) slices=last\nindex int64 (1) "
+              "fill=last\n"));
+  const auto index = [](const std::byte* place) {
+    std::int64_t value = 0;
+    std::memcpy(&value, place, sizeof value);
+    return value;
+  };
+  EXPECT_EQ(index(arena.oracle_input().operands[1].data), 2);
+  EXPECT_EQ(index(arena.operands()[1].data), (std::int64_t{1} << 30) + 2);
+  EXPECT_EQ(index(arena.image(1)), (std::int64_t{1} << 30) + 2);
+}
+
 }  // namespace
 }  // namespace indexfuzz

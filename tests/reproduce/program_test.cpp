@@ -126,6 +126,24 @@ TEST(Program, OfSlicesFarApartOnlyTheSlicesAreMemory) {
                 "/* slices */ 3, /* bytes apart */ 8589934592);"));
 }
 
+TEST(Program, OfATableOnlyTheLastSlicesAreFilledAndCompared) {
+  const Reproduction r = reproduction_of(
+      "indexfuzz case 1\nindex_fill.int_Scalar in-place dim=0\n"
+      "self float32 (3, 2) slices=last\nindex int64 (1) fill=last\nvalue int64 () fill=ones\n",
+      Kind::kValue);
+  const std::string python = python_program(r), cpp = cpp_program(r);
+  EXPECT_THAT(python, HasSubstr("self = table((1073741827, 2), torch.float32)\n"
+                                "self_last = self[1073741824:]\n"
+                                "self_last.copy_(torch.arange(1, 7.).view(3, 2))\n"
+                                "index = torch.tensor([1073741826])\n"));
+  EXPECT_THAT(python, HasSubstr("memory = {\"self\": self_last, \"index\": index}"));
+  EXPECT_THAT(python, HasSubstr("\nactual = self_memory.clone()\n"));
+  EXPECT_THAT(cpp, HasSubstr("/* slices in front */ 1073741824);"));
+  EXPECT_THAT(cpp, HasSubstr("actual = self_memory.narrow(0, 1073741824, 3);"));
+  EXPECT_THAT(issue_text(r), HasSubstr("self = torch.empty((1073741827, 2), dtype=torch.float32)\n"
+                                       "self[1073741824:] = torch.arange(1, 7.).view(3, 2)\n"));
+}
+
 TEST(Program, AnIntermittentFindingIsRepeated) {
   Reproduction r = reproduction_of(kStrided, Kind::kValue);
   r.reruns = "3/10";

@@ -247,6 +247,26 @@ TEST(Executor, HandsTheOperandsOverAsTheyLie) {
   EXPECT_EQ(call.verdict().kind, Kind::kMetadata);
 }
 
+TEST(Executor, OfATableACallIsGivenAllAndItsLastSlicesAreJudged) {
+  for (const auto& [name, overload, body] :
+       std::initializer_list<std::tuple<std::string_view, std::string, std::string_view>>{
+           {"index_select", "",
+            "index_select functional\nself int16 (3, 2) slices=last\nindex int64 (2) fill=last\n"},
+           {"gather", "",
+            "gather functional\nself bool (3) slices=far_last\nindex int64 (3) "
+            "fill=descending\n"},
+           {"index_add_", "",
+            "index_add in-place\nself float32 (3, 2) slices=last fill=sums1\nindex int64 (1) "
+            "fill=last\nsource float32 (1, 2) fill=sums1\nalpha int64 () fill=ones\n"},
+           {"index_put_", "",
+            "index_put in-place\nself float64 (3, 2) slices=far_last\nvalues float64 (2)\n"
+            "indices int64 (1) fill=last negatives=all\n"}}) {
+    Called call(aten(name, overload), body);
+    EXPECT_EQ(call.observation.outcome, Outcome::kReturned) << body;
+    EXPECT_EQ(call.verdict().status, Status::kAgreed) << call.verdict().message.data() << body;
+  }
+}
+
 TEST(Executor, AnUndefinedResultIsDescribedAsSuch) {
   Called call("undefined", kCase);
   EXPECT_EQ(call.observation.outcome, Outcome::kReturned);

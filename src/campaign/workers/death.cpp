@@ -6,6 +6,7 @@
 
 #include "judge/judge_death.h"
 #include "ops/operator.h"
+#include "ops/table.h"
 #include "run/shared/child_processes.h"
 #include "run/shared/text_in.h"
 
@@ -56,28 +57,35 @@ Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
   return verdict;
 }
 
+/// The verdict on a call for which time or memory did not suffice. A kernel may look at each of its
+/// operands' elements, or copy them, and a table has very many.
+Verdict exhaustion(const Case& c, Kind kind, const std::string& text) {
+  return has_table(c) ? no_finding(Status::kRefused, text) : finding(kind, -1, text);
+}
+
 }  // namespace
 
 Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status) {
   if (const int code = slot.device_error.load(); code != 0 && WIFEXITED(wait_status))
     return verdict_of_device_error(c, slot, code);
   if (was_killed(slot, wait_status))
-    return finding(Kind::kOom, -1, "killed from outside, as the system does when memory runs out");
+    return exhaustion(c, Kind::kOom,
+                      "killed from outside, as the system does when memory runs out");
   if (!WIFSIGNALED(wait_status))
     return finding(Kind::kCrash, -1, fmt::format("called exit({})", WEXITSTATUS(wait_status)));
   const int signal = WTERMSIG(wait_status);
   const int operand = slot.fault_operand.load();
   if (slot.fault_in_input.load() != 0) return judge_written_input(c, signal, operand);
   if (slot.memory_spent.load() != 0)
-    return finding(Kind::kOom, -1, "died when no memory was left to it");
+    return exhaustion(c, Kind::kOom, "died when no memory was left to it");
   Verdict verdict = judge_death(c, signal, operand, slot.fault_in_heap.load() != 0);
   if (slot.stack_overflow.load() != 0) set_message(verdict, "stack overflow");
   return verdict;
 }
 
-Verdict verdict_of_hang(std::chrono::milliseconds timeout) {
-  return finding(
-      Kind::kHang, -1,
+Verdict verdict_of_hang(const Case& c, std::chrono::milliseconds timeout) {
+  return exhaustion(
+      c, Kind::kHang,
       fmt::format("no answer within {:g} s", static_cast<double>(timeout.count()) / 1e3));
 }
 

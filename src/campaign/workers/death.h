@@ -28,7 +28,7 @@ std::string unusable_device(const Slot& slot);
 /// is taken for the kernel's out-of-memory killer.
 Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status);
 /// The verdict on a call that had to be ended from outside.
-Verdict verdict_of_hang(std::chrono::milliseconds timeout);
+Verdict verdict_of_hang(const Case& c, std::chrono::milliseconds timeout);
 
 /// Notices a child that makes no progress. Time counts from the first look at a new state. A gap
 /// between two looks counts only up to a bound, so that a suspended machine or a busy supervisor

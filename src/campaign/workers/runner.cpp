@@ -126,7 +126,7 @@ bool Runner::ended(Run& run) {
 }
 
 Verdict Runner::verdict_of_end(const Run& run, const Case& c) const {
-  return run.hung ? verdict_of_hang(run.timeout)
+  return run.hung ? verdict_of_hang(c, run.timeout)
                   : verdict_of_death(c, zygote_.slot(run.slot), *run.status);
 }
 

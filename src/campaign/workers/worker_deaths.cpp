@@ -25,7 +25,7 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   Case& c = dead.c;
   if (slot.unjudged.load() == Unjudged::kLegalBase) c.breaks = 0;
   dead.implementation = implementation;
-  dead.verdict = status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout);
+  dead.verdict = status ? verdict_of_death(c, slot, *status) : verdict_of_hang(c, plan_.timeout);
   note_batch(dead);
   if (dead.batch_end == 0) count_failure(dead);
   const CaseRing::Record* record = find_case(slot.ring, number);
@@ -54,7 +54,13 @@ void Workers::note_batch(Suspect& dead) const {
 void Workers::count_failure(const Suspect& dead) {
   if (dead.implementation >= kMaxImplementations) return;
   Slot& slot = zygote_.slot(static_cast<int>(dead.worker));
-  slot.tallies[dead.implementation][place_of(dead.c.op)].findings += 1;
+  Tally& tally = slot.tallies[dead.implementation][place_of(dead.c.op)];
+  if (dead.verdict.status == Status::kRefused) {  // of a table
+    tally.refused += 1;
+    zygote_.memory().slow_on_tables[dead.implementation] = 1;
+  } else {
+    tally.findings += 1;
+  }
 }
 
 /// One client of an MPS server has broken its context and with it those of all clients, which must

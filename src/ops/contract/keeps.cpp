@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "case/far_slices.h"
 #include "ops/contract/values.h"
 #include "ops/fills/write_positions.h"
 #include "ops/operator.h"
@@ -24,7 +25,7 @@ bool is_dense(const Dims& shape, const Dims& strides, const decltype(Layout::ord
 bool keeps_strides(const Operand& operand, Strides terms) {
   const Dims& shape = operand.shape;
   if (terms == Strides::kAny || numel(shape) == 0) return true;
-  if (operand.slices != Slices::kNear) return false;
+  if (are_apart(operand.slices)) return false;
   const Dims strides = strided(shape, operand.layout).strides;
   switch (terms) {
     case Strides::kAny: return true;
@@ -74,9 +75,10 @@ std::string_view surely_broken(const TensorTerms& terms, const Operand& operand)
   const auto fits = [&](std::int64_t size) { return holds(terms.size, size); };
   if (!contains(terms.dtypes, operand.dtype)) return "dtypes";
   if (!holds(terms.rank, rank(operand.shape))) return "rank";
-  if (!std::ranges::all_of(operand.shape, fits)) return "size";
-  if (!operand.shape.empty() && !holds(terms.last_size, operand.shape.back())) return "last_size";
-  if (!holds(terms.elements, numel(operand.shape))) return "elements";
+  const Dims shape = called_shape(operand);
+  if (!std::ranges::all_of(shape, fits)) return "size";
+  if (!shape.empty() && !holds(terms.last_size, shape.back())) return "last_size";
+  if (!holds(terms.elements, numel(shape))) return "elements";
   if (!keeps_strides(operand, terms.strides)) return "strides";
   if (!terms.expanded && is_expanded(operand)) return "expanded";
   if (!terms.negative && is_negative(operand)) return "negative";

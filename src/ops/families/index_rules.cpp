@@ -81,6 +81,12 @@ std::int64_t bound_in_list(const Case& c, int operand) {
   return dim < self.size() ? self[dim] : 1;
 }
 
+TableUse self_by_first_index(const Case& c) {
+  const int first = list_begin(c);
+  const bool selects = first < input_count(c) && operand_at(c, first).present;
+  return selects && !is_mask(operand_at(c, first)) ? TableUse{0, first} : TableUse{};
+}
+
 int first_positions(const Case& c) {
   return nth_of(c, false, 0);
 }

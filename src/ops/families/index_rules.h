@@ -9,6 +9,8 @@ namespace indexfuzz {
 
 /// The bound of the positions in `operand` of the list, as OperatorInfo::index_bound.
 std::int64_t bound_in_list(const Case& c, int operand);
+/// Self, of which the list's first entry selects slices, as OperatorInfo::table.
+TableUse self_by_first_index(const Case& c);
 
 /// The first operand of the list that holds positions; -1 if there is none.
 int first_positions(const Case& c);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "case/far_slices.h"
 #include "ops/contract/keeps.h"
 #include "ops/contract/values.h"
 #include "ops/operator.h"
@@ -59,7 +60,7 @@ void narrow_strides(const TensorTerms& terms, Operand& operand) {
     if (!terms.expanded) dim.expanded = false;
     if (!terms.overlapping) dim.slides = false;
   }
-  if (is_dense) operand.slices = Slices::kNear;
+  if (is_dense && are_apart(operand.slices)) operand.slices = Slices::kNear;
   if (terms.strides == Strides::kContiguous) {
     std::ranges::sort(layout.order);
   } else if (terms.strides == Strides::kRows && rank > 0) {
@@ -78,6 +79,17 @@ void narrow_alignment(std::int64_t alignment, Operand& operand) {
   for (DimLayout& dim : operand.layout.dims) dim.before = 0;
   operand.layout.offset =
       static_cast<std::int16_t>(operand.layout.offset - operand.layout.offset % (alignment / item));
+}
+
+/// A table of many elements may be larger than the terms allow.
+void narrow_table(const TensorTerms& terms, Operand& operand) {
+  if (!are_last(operand.slices)) return;
+  const Dims shape = called_shape(operand);
+  const bool fits =
+      !shape.empty() && holds(terms.elements, numel(shape)) &&
+      holds(terms.last_size, shape.back()) &&
+      std::ranges::all_of(shape, [&](std::int64_t size) { return holds(terms.size, size); });
+  if (!fits) operand.slices = Slices::kNear;
 }
 
 void narrow_positions(const TensorTerms& terms, const Case& legal, int k, Operand& operand) {
@@ -107,6 +119,7 @@ void narrow_operand(const TensorTerms& terms, const Case& legal, int k, Operand&
   if (!holds(terms.elements, numel(operand.shape))) narrow_elements(terms, operand.shape);
   narrow_positions(terms, legal, k, operand);
   narrow_strides(terms, operand);
+  narrow_table(terms, operand);
   narrow_alignment(terms.alignment, operand);
 }
 

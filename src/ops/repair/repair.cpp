@@ -7,6 +7,7 @@
 #include "ops/repair/clamp.h"
 #include "ops/repair/narrow.h"
 #include "ops/repair/settle_layout.h"
+#include "ops/table.h"
 
 namespace indexfuzz {
 
@@ -91,9 +92,22 @@ void settle_out(Case& c, const Limits& limits) {
   if (out.own_shape && numel(out.shape) == 0) out.layout = contiguous_layout(rank(out.shape));
 }
 
+/// Where the slices of operand k, which asks for other places than its layout's, can lie.
+Slices settled_slices(const Case& c, int k) {
+  const Operand& operand = operand_at(c, k);
+  const OperandSpec& spec = spec_of(c, k);
+  if (operand.on_host || operand.own_shape || spec.role == Role::kScalar || spec.copies_storage)
+    return Slices::kNear;
+  if (are_last(operand.slices)) return may_be_table(c, k) ? operand.slices : Slices::kNear;
+  const auto slices = far_slices(operand);
+  if (!slices) return Slices::kNear;
+  // With two slices no offset exceeds the stride: at half the distance all fit into 31 bits.
+  return operand.slices == Slices::kHalfFar && slices->count == 2 ? Slices::kFar : operand.slices;
+}
+
 /// Settles the GPU settings, of which limits without `gpu` leave only `deterministic`, and each
-/// operand's `on_host` and `slices`. Illegal cases have neither operands on the host nor far
-/// slices.
+/// operand's `on_host` and `slices`. Illegal cases have neither operands on the host nor slices
+/// elsewhere than their layouts say.
 void settle_places(Case& c, const Limits& limits) {
   if (!limits.gpu) c.gpu = {.deterministic = c.gpu.deterministic};
   const bool on_host = limits.gpu && c.breaks == 0;
@@ -108,12 +122,8 @@ void settle_places(Case& c, const Limits& limits) {
       case OnHost::kAlways: operand.on_host &= on_host; break;
     }
     if (static_cast<int>(k) == written_operand(c)) operand.on_host = false;
-    const auto slices = far_slices(operand);
-    if (!far || operand.on_host || operand.own_shape || spec.role == Role::kScalar ||
-        spec.copies_storage || !slices)
-      operand.slices = Slices::kNear;
-    // With two slices no offset exceeds the stride: at half the distance all fit into 31 bits.
-    if (operand.slices == Slices::kHalfFar && slices->count == 2) operand.slices = Slices::kFar;
+    if (operand.slices == Slices::kNear) continue;
+    operand.slices = far ? settled_slices(c, static_cast<int>(k)) : Slices::kNear;
     // Each slice begins at a page of its own; none ends at one.
     if (operand.slices != Slices::kNear) operand.guard = Guard::kLeft;
   }

@@ -51,7 +51,12 @@ std::string difference(const Operand& is, const Operand& legal) {
     }
   }
   if (is.layout != legal.layout) return "its order of dimensions cannot be kept";
-  if (is.slices != legal.slices) return "its slices cannot be so far apart";
+  if (is.slices != legal.slices) {
+    return are_last(is.slices)
+               ? "it cannot be the last slices of a larger tensor, which is for one that is "
+                 "contiguous and reached by indices along dimension 0 alone"
+               : "its slices cannot be so far apart";
+  }
   if (is.guard != legal.guard) return "it cannot end at a page";
   if (is.on_host != legal.on_host) return "it cannot stay on the host";
   const FillFamily wanted = family(legal.fill.kind);

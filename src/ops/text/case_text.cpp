@@ -51,7 +51,7 @@ std::string operand_line(const OperandSpec& spec, const Operand& operand) {
   if (layout.offset != 0) line += fmt::format(" offset={}", layout.offset);
   if (operand.guard == Guard::kRight) line += " guard=right";
   if (operand.slices != Slices::kNear)
-    line += operand.slices == Slices::kFar ? " slices=far" : " slices=half_far";
+    line += fmt::format(" slices={}", kNamesOfSlices[static_cast<std::size_t>(operand.slices)]);
   if (operand.on_host) line += " device=host";
 
   const Fill& fill = operand.fill;

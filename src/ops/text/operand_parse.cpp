@@ -61,7 +61,6 @@ void read_field(std::string_view field, LineReader& line, Operand& operand) {
       "order",  "step",   "before", "after",     "expanded", "slides", "offset",  "guard",
       "slices", "device", "fill",   "negatives", "repeats",  "seed",   "popcount"};
   static constexpr std::string_view kGuards[] = {"left", "right"};
-  static constexpr std::string_view kSlices[] = {"near", "far", "half_far"};
   static constexpr std::string_view kDevices[] = {"own", "host"};
   static constexpr std::string_view kNegatives[] = {"none", "all", "some"};
   Layout& layout = operand.layout;
@@ -88,7 +87,7 @@ void read_field(std::string_view field, LineReader& line, Operand& operand) {
   } else if (field == "guard") {
     operand.guard = static_cast<Guard>(one_of(line, field, kGuards));
   } else if (field == "slices") {
-    operand.slices = static_cast<Slices>(one_of(line, field, kSlices));
+    operand.slices = static_cast<Slices>(one_of(line, field, kNamesOfSlices));
   } else if (field == "device") {
     operand.on_host = one_of(line, field, kDevices) != 0;
   } else if (field == "fill") {

@@ -64,6 +64,7 @@ void add_implementation(Resolved& resolved, const std::string& name, const Kerne
   Implementation implementation;
   implementation.name = name + suffix;
   implementation.custom = true;
+  implementation.takes_tables = true;
   implementation.device = device;
   for (const c10::OperatorHandle& handle : handles) {
     for (Plan& plan : bind(handle, op, std::span<const ValueTerms>(given.values)))
@@ -79,7 +80,8 @@ void add_implementation(Resolved& resolved, const std::string& name, const Kerne
                                  .device = device,
                                  .custom = true,
                                  .comes_along = !parsed.on_self,
-                                 .illegal = IllegalCases::kNone});
+                                 .illegal = IllegalCases::kNone,
+                                 .takes_tables = true});
     }
     add_plan(resolved.by_out.back(), std::move(plan));
   }

@@ -35,6 +35,23 @@ void reset(ReturnedTensor& description) {
   description.same_as_operand = -1;
 }
 
+void clear(Observation& observation) {
+  observation.message.clear();
+  observation.result_count = 0;
+  reset(observation.result);
+  reset(observation.written);
+  observation.shares_earlier_result = false;
+}
+
+/// The call is not made: the system gives no address space.
+void no_room_for_table(Observation& observation) {
+  clear(observation);
+  observation.outcome = Outcome::kOutOfMemory;
+  observation.message = "no address space for an operand of more than 2^31 elements";
+  observation.altered_input = -1;
+  observation.canary_bytes = 0;
+}
+
 void note_error(Observation& observation, std::string_view message) {
   observation.outcome = outcome_of_error(message);
   observation.message.assign(first_line(message));
@@ -56,6 +73,19 @@ std::string_view without_python_name(std::string_view message) {
 /// Whether an operator says that it has no deterministic algorithm, which the flag demands.
 bool lacks_deterministic_algorithm(std::string_view message) {
   return message.find("does not have a deterministic implementation") != std::string_view::npos;
+}
+
+/// Of an operand that is a table, describes its last slices alone, as a case does.
+void describe_end_of_table(const Placement& placement, int operand, ReturnedTensor& description) {
+  const auto k = static_cast<std::size_t>(operand);
+  const PlacedOperand& placed = placement.operands[k];
+  Dims with_front;
+  if (placed.slices_in_front == 0 || description.rank != rank(placement.c.operands[k].shape) ||
+      called_sizes(placement, k, with_front) !=
+          at::IntArrayRef(description.shape.data(), description.shape.size()))
+    return;
+  description.shape[0] -= placed.slices_in_front;
+  description.data += placed.bytes_in_front;
 }
 
 /// The bytes from the first to the last element.
@@ -163,7 +193,7 @@ void Executor::call(const Plan& plan, Observation& observation) {
   }
 }
 
-void Executor::describe(const at::Tensor& tensor, c10::Device device,
+void Executor::describe(const at::Tensor& tensor, const Placement& placement,
                         ReturnedTensor& description) const {
   reset(description);
   if (!tensor.defined()) return;
@@ -177,7 +207,7 @@ void Executor::describe(const at::Tensor& tensor, c10::Device device,
   description.dtype_known = dtype.has_value();
   if (dtype) description.dtype = *dtype;
   // A nested tensor has no one size, a sparse one no memory of its own that could be read.
-  description.on_device = tensor.device() == device && !tensor.is_nested() &&
+  description.on_device = tensor.device() == placement.device && !tensor.is_nested() &&
                           tensor.layout() == c10::kStrided && tensor.has_storage();
   if (tensor.is_nested()) return;
   const at::IntArrayRef sizes = tensor.sizes();
@@ -192,6 +222,8 @@ void Executor::describe(const at::Tensor& tensor, c10::Device device,
   description.storage_bytes = static_cast<std::int64_t>(storage.nbytes());
   description.data =
       description.storage + tensor.storage_offset() * static_cast<std::int64_t>(tensor.itemsize());
+  if (description.same_as_operand >= 0)
+    describe_end_of_table(placement, description.same_as_operand, description);
 }
 
 /// The caller goes on using its inputs, also after an error; after an error, self of an in-place
@@ -203,14 +235,15 @@ int Executor::altered_input(const Placement& placement, Outcome outcome) const {
   for (int k = 0; k < tensors_.count(); ++k) {
     const at::Tensor& tensor = tensors_[static_cast<std::size_t>(k)];
     if (k == written || !tensor.defined()) continue;
-    const Dims& shape = operand_at(c, k).shape;
+    Dims with_front;
     const PlacedOperand& placed = placement.operands[static_cast<std::size_t>(k)];
     const Dims& strides = placed.view.strides;
-    const bool same = tensor.sizes() == at::IntArrayRef(shape.data(), shape.size()) &&
-                      tensor.strides() == at::IntArrayRef(strides.data(), strides.size()) &&
-                      tensor.scalar_type() == scalar_type(operand_at(c, k).dtype) &&
-                      (placed.count == 0 || tensor.const_data_ptr() == placed.data) &&
-                      !tensor.is_conj() && !tensor.is_neg() && !tensor.requires_grad();
+    const bool same =
+        tensor.sizes() == called_sizes(placement, static_cast<std::size_t>(k), with_front) &&
+        tensor.strides() == at::IntArrayRef(strides.data(), strides.size()) &&
+        tensor.scalar_type() == scalar_type(operand_at(c, k).dtype) &&
+        (placed.count == 0 || tensor.const_data_ptr() == placed.data - placed.bytes_in_front) &&
+        !tensor.is_conj() && !tensor.is_neg() && !tensor.requires_grad();
     if (!same) return k;
   }
   return -1;
@@ -233,11 +266,7 @@ bool Executor::set_up(const Plan& plan, const Placement& placement) {
 }
 
 void Executor::run(const Plan& plan, const Placement& placement, Observation& observation) {
-  observation.message.clear();
-  observation.result_count = 0;
-  reset(observation.result);
-  reset(observation.written);
-  observation.shares_earlier_result = false;
+  clear(observation);
   if (set_up(plan, placement)) {
     const bool deterministic = placement.c.gpu.deterministic;
     const DeterministicAlgorithms algorithms(deterministic);
@@ -257,14 +286,14 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
       // for.
       if (const at::Tensor lazy = stack_.front().toTensor(); lazy.is_conj() || lazy.is_neg())
         stack_.front() = lazy.resolve_conj().resolve_neg();
-      describe(stack_.front().toTensor(), placement.device, observation.result);
+      describe(stack_.front().toTensor(), placement, observation.result);
       observation.shares_earlier_result = shares_earlier_result(observation.result);
     }
   }
   observation.altered_input = altered_input(placement, observation.outcome);
   const int written = written_operand(placement.c);
   if (written >= 0) {
-    describe(tensors_[static_cast<std::size_t>(written)], placement.device, observation.written);
+    describe(tensors_[static_cast<std::size_t>(written)], placement, observation.written);
   }
 }
 
@@ -273,6 +302,10 @@ void Executor::run(const Plan& plan, Arena& arena, Observation& observation) {
   GuardedHeap::instance().set_flush_left(heap_flush_left(c));
   Placement placement = placement_in(arena);
   placement.operands = arena.lay_apart();
+  if (placement.operands.empty()) {
+    no_room_for_table(observation);
+    return;
+  }
   run(plan, placement, observation);
   GuardedHeap& heap = GuardedHeap::instance();
   heap.check_live();

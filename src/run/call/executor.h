@@ -53,7 +53,8 @@ class Executor {
   bool push_arguments(const Plan& plan, const Placement& placement);
   int altered_input(const Placement& placement, Outcome outcome) const;
   bool shares_earlier_result(const ReturnedTensor& result) const;
-  void describe(const at::Tensor& tensor, c10::Device device, ReturnedTensor& description) const;
+  void describe(const at::Tensor& tensor, const Placement& placement,
+                ReturnedTensor& description) const;
 
   torch::jit::Stack stack_;
   OperandTensors tensors_;

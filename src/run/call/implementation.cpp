@@ -10,6 +10,7 @@
 #include "case/gpu_settings.h"
 #include "judge/sharing.h"
 #include "ops/contract/keeps.h"
+#include "ops/table.h"
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
 #include "run/call/given_values.h"
@@ -33,6 +34,7 @@ std::string add_aten(std::vector<Implementation>& implementations, const std::st
   Implementation aten;
   aten.name = name;
   aten.device = device;
+  aten.takes_tables = true;
   for (const OperatorInfo* op : operators()) {
     for (std::size_t overload = 0; overload < op->overloads.size(); ++overload) {
       for (const Form& form : op->overloads[overload].forms) {
@@ -165,6 +167,7 @@ bool is_asked(const Implementation& implementation, const Case& c) {
   const auto aten_only = operator_of(c).aten_only;
   if (implementation.custom && aten_only != nullptr && aten_only(c)) return false;
   if (implementation.contract != nullptr && !is_spoken_of(implementation, c)) return false;
+  if (!implementation.takes_tables && has_table(c)) return false;
   if (c.breaks == 0) return true;
   switch (implementation.illegal) {
     case IllegalCases::kAll: break;

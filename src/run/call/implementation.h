@@ -26,6 +26,8 @@ struct Implementation {
   IllegalCases illegal = IllegalCases::kAll;
   bool is_gradient = false;  ///< computes the gradient of a call
   bool is_meta = false;      ///< computes shape and dtype alone: run/call/meta.h
+  /// Makes the call itself, on the operands themselves: of others, some would copy a whole table.
+  bool takes_tables = false;
   /// What a custom kernel promises less of than ATen; null: nothing. Borrowed.
   const Contract* contract = nullptr;
   std::uint32_t cost = 1;    ///< of a call of a form, see GeneralForm

@@ -27,6 +27,7 @@ bool has_shape_by_data(const Plan& plan) {
 void put_on_meta(Implementation& implementation) {
   implementation.illegal = IllegalCases::kNone;
   implementation.is_meta = true;
+  implementation.takes_tables = false;
   for (Plan& plan : implementation.plans) {
     plan.python = meta_python(plan, plan.python);
     plan.cpp.clear();

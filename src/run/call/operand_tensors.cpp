@@ -22,12 +22,18 @@ c10::DispatchKeySet keys_of(c10::Device device) {
   return c10::DispatchKeySet(device.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA);
 }
 
+/// The first element of an operand as the call sees it.
+std::byte* called_data(const PlacedOperand& placed) {
+  return placed.data - placed.bytes_in_front;
+}
+
 /// The extent of an operand's storage. If the call must resize `out`, only the accessible part,
 /// since growing a storage copies all of it.
 std::span<std::byte> storage_extent(const Placement& placement, int operand) {
   const PlacedOperand& placed = placement.operands[static_cast<std::size_t>(operand)];
   if (spec_of(placement.c, operand).role != Role::kOut || placement.out_fits)
-    return {placed.storage, static_cast<std::size_t>(placed.storage_bytes)};
+    return {placed.storage - placed.bytes_in_front,
+            static_cast<std::size_t>(placed.storage_bytes + placed.bytes_in_front)};
   return {placed.data - placed.front_bytes,
           static_cast<std::size_t>(placed.front_bytes + placed.extent_bytes + placed.back_bytes)};
 }
@@ -74,23 +80,32 @@ void describe_operand(const Placement& placement, int operand, std::int64_t offs
       placed.data + placed.extent_bytes - static_cast<const std::byte*>(storage.data());
   if (needed > static_cast<std::int64_t>(storage.nbytes()))
     storage.set_nbytes(static_cast<std::size_t>(needed));
-  const Dims& shape = placement.c.operands[k].shape;
+  Dims with_front;
+  const at::IntArrayRef sizes = called_sizes(placement, k, with_front);
   const Dims& strides = placed.view.strides;
   tensor.unsafeGetTensorImpl()->set_sizes_and_strides(
-      at::IntArrayRef(shape.data(), shape.size()), at::IntArrayRef(strides.data(), strides.size()),
-      offset);
+      sizes, at::IntArrayRef(strides.data(), strides.size()), offset);
 }
 
 at::Tensor in_own_storage(const Placement& placement, int operand) {
   const at::Tensor tensor = new_tensor(placement, operand, new_storage(placement, operand));
   const auto k = static_cast<std::size_t>(operand);
-  const auto offset = offset_in(data_of(tensor.storage()), placement.operands[k].data,
+  const auto offset = offset_in(data_of(tensor.storage()), called_data(placement.operands[k]),
                                 placement.c.operands[k].dtype);
   describe_operand(placement, operand, offset.value_or(0), tensor);
   return tensor;
 }
 
 }  // namespace
+
+at::IntArrayRef called_sizes(const Placement& placement, std::size_t operand, Dims& with_front) {
+  const Dims& own = placement.c.operands[operand].shape;
+  const std::int64_t in_front = placement.operands[operand].slices_in_front;
+  if (in_front == 0) return {own.data(), own.size()};
+  with_front = own;
+  with_front[0] += in_front;
+  return {with_front.data(), with_front.size()};
+}
 
 void OperandTensors::wrap(const Placement& placement) {
   const Case& c = placement.c;

@@ -10,6 +10,9 @@
 
 namespace indexfuzz {
 
+/// An operand's sizes as a call sees them; `with_front` holds them if they are not the case's own.
+at::IntArrayRef called_sizes(const Placement& placement, std::size_t operand, Dims& with_front);
+
 /// Owns one tensor over the memory of each operand.
 class OperandTensors {
  public:

@@ -39,6 +39,7 @@ std::string add_under_vmap(Resolved& resolved, const std::string& kernel,
     any = true;
     implementation.name = std::string(kVmapPrefix) + implementation.name;
     implementation.illegal = IllegalCases::kNone;
+    implementation.takes_tables = false;
     for (Plan& plan : implementation.plans) {
       plan.python = vmap_python(plan, plan.python);
       plan.cpp.clear();

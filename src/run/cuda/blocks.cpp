@@ -7,6 +7,7 @@ namespace indexfuzz::cuda {
 void Blocks::reset() {
   segments_.reset();
   windows_.reset();
+  tables_.reset();
   pieces_.clear();
   first_piece_.clear();
 }
@@ -26,14 +27,21 @@ void Blocks::add_pieces(BlockPiece piece, unsigned char* begin, unsigned char* e
   }
 }
 
+/// Where a block that touches `bytes` bytes may lie; empty if there is no room.
+Segment Blocks::segment_for(const DeviceBlock& block, std::int64_t bytes) {
+  if (block.bytes_in_front > 0) return tables_.take(block.bytes_in_front);
+  const Segment* const segment = segments_.take(bytes + block.gap_bytes, block.flush_left);
+  return segment == nullptr ? Segment{} : *segment;
+}
+
 std::byte* Blocks::place(const DeviceBlock& block, StagedBytes& staged) {
   if (block.far.count > 0) return place_far(block, staged);
   const std::int64_t bytes = block.front_bytes + block.extent_bytes + block.back_bytes;
   if (!has_room_for(bytes, 1)) return nullptr;
-  const Segment* const segment = segments_.take(bytes + block.gap_bytes, block.flush_left);
-  if (segment == nullptr) return nullptr;
+  const Segment segment = segment_for(block, bytes);
+  if (segment.begin == nullptr) return nullptr;
   unsigned char* const first =
-      block.flush_left ? segment->begin + block.gap_bytes : segment->begin + segment->bytes - bytes;
+      block.flush_left ? segment.begin + block.gap_bytes : segment.begin + segment.bytes - bytes;
   unsigned char* const data = first + block.front_bytes;
   BlockPiece piece{};
   piece.extent_begin = data;
@@ -44,8 +52,8 @@ std::byte* Blocks::place(const DeviceBlock& block, StagedBytes& staged) {
   piece.canary = std::to_integer<unsigned char>(block.canary);
   piece.pending = block.zeros_while_pending ? 0 : piece.canary;
   first_piece_.push_back(pieces_.size());
-  add_pieces(piece, std::max(first - kMargin, segment->begin),
-             std::min(first + bytes + kMargin, segment->begin + segment->bytes));
+  add_pieces(piece, std::max(first - kMargin, segment.begin),
+             std::min(first + bytes + kMargin, segment.begin + segment.bytes));
   return reinterpret_cast<std::byte*>(data);
 }
 

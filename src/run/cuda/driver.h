@@ -11,14 +11,18 @@ namespace indexfuzz::cuda {
 /// after them; filled with canaries. Null if the driver refuses. Never unmapped.
 unsigned char* map_between_gaps(int device, std::int64_t bytes);
 
-/// Creates `count` pieces of the device's memory of `bytes` each, a multiple of 2 MiB, not mapped
-/// yet; empty if the driver refuses. Never freed.
-std::vector<unsigned long long> create_pieces(int device, std::int64_t bytes, std::int64_t count);
+/// A piece of the device's memory, which need not be mapped.
+struct MemoryPiece {
+  unsigned long long handle = 0;  ///< the driver's
+  std::int64_t bytes = 0;         ///< a multiple of 2 MiB
+};
+/// Creates `count` pieces of `bytes` each, not mapped yet; empty if the driver refuses. Never
+/// freed.
+std::vector<MemoryPiece> create_pieces(int device, std::int64_t bytes, std::int64_t count);
 /// Maps piece i at offsets[i] of a fresh address range of `range` bytes, and fills it with
 /// canaries. A piece may be mapped more than once. Returns the beginning of the range; null if the
 /// driver refuses. Never unmapped.
-unsigned char* map_pieces(int device, std::span<const unsigned long long> pieces,
-                          std::int64_t bytes, std::span<const std::int64_t> offsets,
-                          std::int64_t range);
+unsigned char* map_pieces(int device, std::span<const MemoryPiece> pieces,
+                          std::span<const std::int64_t> offsets, std::int64_t range);
 
 }  // namespace indexfuzz::cuda

@@ -1,7 +1,5 @@
 #include "run/cuda/far_windows.h"
 
-#include "run/cuda/driver.h"
-
 namespace indexfuzz::cuda {
 namespace {
 
@@ -21,7 +19,7 @@ unsigned char* FarWindows::take(std::int64_t apart) {
         offsets.push_back(window * apart + (place + 1) * kPlaceBytes);
     }
     const std::int64_t range = kWindows * apart + (places_ + 2) * kPlaceBytes;
-    found->second = map_pieces(device_, memory_, kWindowBytes, offsets, range);
+    found->second = map_pieces(device_, memory_, offsets, range);
   }
   if (found->second == nullptr) return nullptr;
   return found->second + (++used_) * kPlaceBytes;

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "run/cuda/driver.h"
 #include "run/cuda/segments.h"
 
 namespace indexfuzz::cuda {
@@ -39,7 +40,7 @@ class FarWindows {
   int device_;
   std::int64_t places_;
   std::int64_t used_ = 0;
-  std::vector<unsigned long long> memory_;            ///< the driver's handles
+  std::vector<MemoryPiece> memory_;
   std::map<std::int64_t, unsigned char*> addresses_;  ///< by distance; null: refused
 };
 

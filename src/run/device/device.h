@@ -32,6 +32,7 @@ struct DeviceBlock {
   std::int64_t back_bytes = 0;
   bool flush_left = false;  ///< against the guard page in front of it, else the one after it
   FarPlaces far;
+  std::int64_t bytes_in_front = 0;  ///< all that lies in front of it in a table, else 0
   /// Whether it holds zeros, not canaries, until a busy stream has written it: for an index, in
   /// which canaries would do harm.
   bool zeros_while_pending = false;

@@ -59,7 +59,8 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
     return true;
   }
   const Role role = spec_of(c, static_cast<int>(k)).role;
-  if (operand.slices != Slices::kNear) call.far[k] = far_slices(operand);
+  if (are_apart(operand.slices)) call.far[k] = far_slices(operand);
+  put_at_end_of_table(operand, placed);
   const std::span<const std::byte> own = own_memory(laid.operands[k]);
   const std::int64_t into_own = laid.operands[k].data - own.data();
   DeviceBlock block{own.data(),
@@ -69,6 +70,7 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
                     placed.is_resized ? 0 : placed.back_bytes,
                     operand.guard == Guard::kLeft,
                     {},
+                    placed.bytes_in_front,
                     role == Role::kIndex || role == Role::kIndexOrMask || role == Role::kMask,
                     placed.gap_bytes,
                     placed.canary};

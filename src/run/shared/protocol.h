@@ -166,6 +166,8 @@ struct SharedMemory {
   /// By implementation: the operators that are not to run on GPUs for now; the one at place p of
   /// operators() is bit p % 64 of word p / 64.
   std::atomic<std::uint64_t> set_aside[kMaxImplementations][kMaxOperators / 64];
+  /// By implementation: 1 once a call on a table (ops/table.h) took long, which then gets no more.
+  std::atomic<std::uint8_t> slow_on_tables[kMaxImplementations];
   CasePool pool;
   /// The place on the command line, from 1, of the library that the zygote is loading; 0: none.
   std::atomic<std::uint32_t> loading;
