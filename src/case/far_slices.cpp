@@ -1,5 +1,7 @@
 #include "case/far_slices.h"
 
+#include <numeric>
+
 namespace indexfuzz {
 
 std::optional<FarSlices> far_slices(const Operand& operand) {
@@ -25,13 +27,16 @@ std::optional<FarSlices> far_slices(const Operand& operand) {
 bool may_be_last(const Operand& operand) {
   const std::int64_t count = numel(operand.shape);
   return count > 0 && !operand.shape.empty() && is_contiguous(operand.layout) &&
-         count * static_cast<std::int64_t>(item_size(operand.dtype)) <= kMostFarSliceBytes;
+         count * static_cast<std::int64_t>(item_size(operand.dtype)) <= kMostLastBytes;
 }
 
 std::int64_t slices_in_front(const Operand& operand) {
   if (!are_last(operand.slices) || !may_be_last(operand)) return 0;
   const std::int64_t slice = numel(operand.shape) / operand.shape[0];
-  return (elements_in_front(operand.slices) + slice - 1) / slice;
+  const std::int64_t bytes = slice * static_cast<std::int64_t>(item_size(operand.dtype));
+  const std::int64_t step = kInFrontMultiple / std::gcd(bytes, kInFrontMultiple);
+  const std::int64_t elements = elements_in_front(operand.slices);
+  return (elements + step * slice - 1) / (step * slice) * step;
 }
 
 Dims called_shape(const Operand& operand) {

@@ -31,15 +31,21 @@ struct FarSlices {
 /// that is not kHalfFar is treated as if it were kFar.
 std::optional<FarSlices> far_slices(const Operand& operand);
 
+inline constexpr std::int64_t kMostLastBytes = 1 << 16;
+/// What lies in front of last slices is a multiple of this many bytes: an operand that begins there
+/// is aligned as new memory is.
+inline constexpr std::int64_t kInFrontMultiple = 512;
+/// By how much it exceeds elements_in_front() at most.
+inline constexpr std::int64_t kMostMoreInFront = kInFrontMultiple * kMostLastBytes;
 /// Whether the operand can be the last slices of a larger tensor, along dimension 0: it is
-/// contiguous, has that dimension and elements, and no more than kMostFarSliceBytes.
+/// contiguous, has that dimension and elements, and no more than kMostLastBytes.
 bool may_be_last(const Operand& operand);
 /// How many elements lie in front of slices that are_last(), if they make whole slices.
 constexpr std::int64_t elements_in_front(Slices slices) {
   return std::int64_t{1} << (slices == Slices::kFarLast ? 32 : 31);
 }
 /// How many slices lie in front of an operand that are_last(): those of 2^31 or 2^32 elements, or
-/// of as few more as make whole slices. 0 for any other operand.
+/// of as few more as make whole slices and a multiple of kInFrontMultiple. 0 for any other operand.
 std::int64_t slices_in_front(const Operand& operand);
 /// The shape that a call sees: with the slices in front.
 Dims called_shape(const Operand& operand);

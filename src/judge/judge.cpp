@@ -116,6 +116,15 @@ Verdict refused(Kind kind, const Observation& observation) {
   return finding_by_message(kind, -1, observation.message);
 }
 
+/// Whether a call ended since there was no memory: of a table, which a kernel may copy, or keep
+/// something of each row, that is no finding.
+bool says_out_of_memory(std::string_view message) {
+  constexpr std::array<std::string_view, 4> kWords{"out of memory", "bad_alloc", "MemoryError",
+                                                   "can't allocate memory"};
+  return std::ranges::any_of(kWords,
+                             [&](auto words) { return message.find(words) != message.npos; });
+}
+
 /// PyTorch still resizes an `out` that holds elements, with a deprecation warning: a custom kernel
 /// may leave its shape and copy the result into it.
 bool may_leave_unresized(const Arena& arena, const Observation& observation,
@@ -148,7 +157,6 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
     case Outcome::kAsserted: return refused(Kind::kAssert, observation);
     case Outcome::kForeign: return refused(Kind::kRefusal, observation);
     case Outcome::kOutOfMemory:
-      // A kernel may make a copy of its operands. Of a table it is told that there is no memory.
       if (has_table(arena.current())) return no_finding(Status::kRefused, observation.message);
       return finding(Kind::kOom, -1, observation.message);
     case Outcome::kUnsupported:
@@ -156,6 +164,8 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
                         observation.message);
     case Outcome::kRefused:
       if (arena.must_refuse()) return no_finding(Status::kAgreed, observation.message);
+      if (has_table(arena.current()) && says_out_of_memory(observation.message))
+        return no_finding(Status::kRefused, observation.message);
       if (standing.is_meta && observation.message.starts_with(kOtherStrides))
         return finding(Kind::kMetadata, -1, observation.message);
       if (may_refuse(standing, observation.message))

@@ -150,7 +150,7 @@ bool FarOperands::copy_apart(const Case& c, const PlacedOperand& near, Apart& ap
   if (are_last(operand.slices) &&
       !space.open_front(elements_in_front(operand.slices) *
                             static_cast<std::int64_t>(item_size(operand.dtype)) +
-                        kMostFarSliceBytes))
+                        kMostMoreInFront))
     return false;
   for (std::int64_t slice = 0; slice < apart.places.count; ++slice) {
     const InWindow in = in_window(near, apart.places, slice);

@@ -261,6 +261,10 @@ TEST(JudgeOutcome, WhoCopiesATableMayRunOutOfMemory) {
   EXPECT_EQ(plain.verdict().kind, Kind::kOom);
   EXPECT_EQ(plain.verdict().status, Status::kFinding);
   EXPECT_EQ(of_table.verdict({.is_custom = true, .strict = true}).status, Status::kRefused);
+  for (JudgedCall* const call : {&plain, &of_table})
+    call->refuse(Outcome::kRefused, "CUDA error: out of memory");
+  EXPECT_EQ(plain.verdict({.is_custom = true}).status, Status::kFinding);
+  EXPECT_EQ(of_table.verdict({.is_custom = true}).status, Status::kRefused);
 }
 
 TEST(JudgeOutcome, NobodyNarrowsItselfByAnErrorOfCudaOrOfTheLanguagesOwn) {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "../written_case.h"
 #include "memory/arena.h"
@@ -187,6 +190,18 @@ TEST(FarOperands, ATableIsAccessibleFromItsFirstElementOn) {
   Observation seen;
   arena.bring_back(seen);
   EXPECT_EQ(seen.canary_bytes, 0);
+}
+
+TEST(FarOperands, ATableIsAlignedAsNewMemoryIs) {
+  for (const std::string_view self :
+       {"int8 (3, 3)", "bool (5)", "int16 (2, 7)", "float64 (1, 11)"}) {
+    Arena arena;
+    arena.prepare(written("index_select functional\nself " + std::string(self) +
+                          " slices=far_last\nindex int64 (1) fill=first\n"));
+    const PlacedOperand table = arena.lay_apart()[0];
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(table.data - table.bytes_in_front) % 512, 0u);
+    EXPECT_GE(table.slices_in_front * table.view.strides[0], std::int64_t{1} << 32);
+  }
 }
 
 TEST(FarOperands, InFrontOfATableNothingIsAccessible) {

@@ -34,7 +34,9 @@ TEST(Table, HasAsManySlicesInFrontAsMakeUpItsElements) {
   EXPECT_EQ(in_front("self float32 (2, 4)"), 0);
   EXPECT_EQ(in_front("self float32 (2, 4) slices=last"), kMany / 4);
   EXPECT_EQ(in_front("self float32 (2, 4) slices=far_last"), kMany / 2);
-  EXPECT_EQ(in_front("self float32 (2, 3) slices=last"), 715'827'883);  // 2^31 / 3, rounded up
+  // 2^31 / 3, rounded up to rows that make a multiple of 512 bytes.
+  EXPECT_EQ(in_front("self float32 (2, 3) slices=last"), 715'827'968);
+  EXPECT_EQ(in_front("self int8 (2, 3) slices=last"), 715'828'224);
 }
 
 TEST(Table, IndicesNameItsLastSlicesAndNegativeOnesCountFromTheEnd) {

@@ -8,12 +8,15 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "memory/guarded_heap.h"
 #include "memory/placement.h"
+#include "ops/table.h"
 #include "run/call/argument_values.h"
 #include "run/call/deterministic_algorithms.h"
+#include "run/call/memory_limit.h"
 #include "run/call/refusal.h"
 #include "run/call/scalar_type.h"
 
@@ -306,7 +309,12 @@ void Executor::run(const Plan& plan, Arena& arena, Observation& observation) {
     no_room_for_table(observation);
     return;
   }
-  run(plan, placement, observation);
+  {
+    constexpr std::int64_t kMostForTable = std::int64_t{4} << 30;
+    std::optional<MemoryLimit> limit;
+    if (has_table(c)) limit.emplace(kMostForTable);
+    run(plan, placement, observation);
+  }
   GuardedHeap& heap = GuardedHeap::instance();
   heap.check_live();
   GuardedHeap::Damage damage = heap.take_damage();
