@@ -17,19 +17,17 @@ namespace indexfuzz::cuda {
 /// every batch.
 class TableWindows {
  public:
-  static constexpr std::int64_t kPlaces = 6;
   static constexpr std::int64_t kWindowBytes = std::int64_t{2} << 20;
-  static constexpr std::int64_t kFillerBytes = std::int64_t{256} << 20;
-  static constexpr std::int64_t kMemory = kPlaces * kWindowBytes + kFillerBytes;
 
-  /// Without any place if `memory` does not suffice.
-  TableWindows(int device, std::int64_t memory) : device_(device), is_used_(memory >= kMemory) {}
+  /// With as many places as `memory` allows: several for a worker's batches, one for a process that
+  /// runs cases alone, maybe none.
+  TableWindows(int device, std::int64_t memory);
   TableWindows(const TableWindows&) = delete;
   TableWindows& operator=(const TableWindows&) = delete;
 
-  std::int64_t most_memory() const { return is_used_ ? kMemory : 0; }
+  std::int64_t most_memory() const { return places_ * kWindowBytes + filler_bytes_; }
   /// How much of the device's memory it has taken so far.
-  std::int64_t memory() const { return windows_.empty() ? 0 : kMemory; }
+  std::int64_t memory() const { return windows_.empty() ? 0 : most_memory(); }
   /// All places are free again.
   void reset() { taken_ = 0; }
   /// A window with so many mapped bytes in front of it; empty if all places are taken or the driver
@@ -40,7 +38,8 @@ class TableWindows {
   unsigned char* map(std::int64_t place, std::int64_t fillers);
 
   int device_;
-  bool is_used_;
+  std::int64_t places_ = 0;
+  std::int64_t filler_bytes_ = 0;  ///< the larger, the fewer mappings
   std::int64_t taken_ = 0;
   std::vector<MemoryPiece> windows_;  ///< by place
   std::vector<MemoryPiece> filler_;   ///< one
