@@ -165,7 +165,7 @@ class Forms : public ::testing::Test {
     for (int i = 0; i < count; ++i) {
       draw_case(11, 0, static_cast<std::uint64_t>(i), targets, limits, c);
       const Plan* plan = find_plan(form, op, c.overload, c.variant);
-      if (plan == nullptr || is_known_to_die(form, c)) continue;
+      if (plan == nullptr || !is_asked(form, c) || is_known_to_die(form, c)) continue;
       arena_->prepare(c);
       executor_.run(*plan, *arena_, observation_);
       const Verdict verdict = judge(*arena_, observation_, {.is_meta = form.is_meta});
