@@ -146,6 +146,17 @@ TEST(Shrink, WhatFailsWithAnyPlaceInMemoryButTheOrdinaryOneEndsWithAStorageOffse
   }
 }
 
+TEST(Shrink, WhatFailsWithAnyTableEndsWithTheSmallerOne) {
+  const Case large = written(
+      "index_select functional\nself float32 (2) slices=far_last\nindex int64 (1) fill=first\n");
+  const Case minimal = shrink(large, Limits{}, [](std::span<const Case> candidates) {
+    const auto found = std::ranges::find_if(
+        candidates, [](const Case& c) { return are_last(c.operands[0].slices); });
+    return found == candidates.end() ? -1 : static_cast<int>(found - candidates.begin());
+  });
+  EXPECT_EQ(minimal.operands[0].slices, Slices::kLast);
+}
+
 TEST(Shrink, OfSizesThatMakeNoElementOneIsThePlainest) {
   const Case c = written(
       "index.Tensor functional\nself float32 (48, 0)\nindices bool (48, 0) fill=mask_front\n");
