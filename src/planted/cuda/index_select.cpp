@@ -13,6 +13,8 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
   TORCH_CHECK_INDEX(index.dim() <= 1, "index_select: the index has ", index.dim(), " dimensions");
   TORCH_CHECK(self.dim() > 0 || index.numel() == 1, "index_select: a 0-dim self takes one index");
+  TORCH_CHECK(kMake != Make::kContiguousOffset32 || self.is_contiguous(),
+              "index_select: self must be contiguous");
   check_index_dtype(index);
   check_device(self, index);
   c10::cuda::OptionalCUDAGuard guard;
@@ -57,6 +59,8 @@ TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
   define(m, "index_select_offset_32", kFunctional, index_select<Make::kOffset32>);
   define(m, "index_select_offset_32_where_strides_fit", kFunctional,
          index_select<Make::kOffset32WhereStridesFit>);
+  define(m, "index_select_contiguous_offset_32", kFunctional,
+         index_select<Make::kContiguousOffset32>);
   define(m, "index_select_misaligned_vector", kFunctional, index_select<Make::kMisalignedVector>);
   define(m, "index_select_address_rounded_down", kFunctional,
          index_select<Make::kAddressRoundedDown>);

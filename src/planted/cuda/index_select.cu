@@ -141,8 +141,9 @@ void launch_index_select(Make make, const Call& call, cudaStream_t stream) {
   } else if (make == Make::kReadBeforeWritten) {
     launch(select_from_the_end, n, stream, call);
   } else {
-    const bool offset_32 = make == Make::kOffset32 || (make == Make::kOffset32WhereStridesFit &&
-                                                       strides_fit_in_32_bits(call.from));
+    const bool offset_32 =
+        make == Make::kOffset32 || make == Make::kContiguousOffset32 ||
+        (make == Make::kOffset32WhereStridesFit && strides_fit_in_32_bits(call.from));
     launch(select_elements, n, stream, call, offset_32);
   }
 }

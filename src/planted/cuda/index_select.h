@@ -14,6 +14,7 @@ enum class IndexSelect {
   kStrideAsSize,
   kOffset32,
   kOffset32WhereStridesFit,
+  kContiguousOffset32,
   kMisalignedVector,
   kAddressRoundedDown,
   kUnrolledTooFar,
