@@ -6,7 +6,9 @@ namespace {
 struct Size {
   std::int64_t places, filler_bytes;
 };
-constexpr Size kSizes[] = {{6, std::int64_t{256} << 20}, {1, std::int64_t{8} << 20}};
+/// The driver maps one piece at a time, and makes all processes wait for it meanwhile: of small
+/// fillers a table would take thousands.
+constexpr Size kSizes[] = {{6, std::int64_t{256} << 20}, {1, std::int64_t{32} << 20}};
 
 }  // namespace
 
