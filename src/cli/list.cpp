@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "campaign/failure.h"
+#include "case/strings/counted.h"
 #include "cli/case_session.h"
 #include "cli/commands.h"
 #include "cli/names.h"
@@ -26,13 +30,16 @@ struct Asked {
 ordered_json list_operators() {
   ordered_json rows = ordered_json::array();
   for (const OperatorInfo* info : operators()) {
-    ordered_json forms = ordered_json::array(), overloads = ordered_json::array();
+    std::vector<std::string> forms;  // ones that differ in name
+    ordered_json overloads = ordered_json::array();
     for (const Overload& overload : info->overloads) {
       ordered_json variants = ordered_json::array();
       for (const Form& form : overload.forms) {
         variants.push_back(name(form.variant));
-        forms.push_back(fmt::format("aten::{}{}{}", form.aten_name,
-                                    form.aten_overload.empty() ? "" : ".", form.aten_overload));
+        const std::string written =
+            fmt::format("aten::{}{}{}", form.aten_name, form.aten_overload.empty() ? "" : ".",
+                        form.aten_overload);
+        if (std::ranges::find(forms, written) == forms.end()) forms.push_back(written);
       }
       overloads.push_back({{"name", overload.name}, {"variants", variants}});
     }
@@ -66,34 +73,63 @@ ordered_json list_implementations(const UnderTest& under_test) {
   return rows;
 }
 
-void print_plain(const ordered_json& rows) {
-  for (const auto& row : rows) {
-    std::string line = row.at("name").get<std::string>();
-    for (const auto& [key, value] : row.items()) {
-      if (key == "name") continue;
-      if (!value.is_array()) {
-        line += fmt::format("  {} {}", value.dump(), key);
-      } else if (key != "illegal" && key != "overloads") {
-        line += ":";
-        for (const auto& item : value) line += " " + item.get<std::string>();
-      }
-    }
-    fmt::print("{}\n", line);
-  }
+std::vector<std::string> names_of(const ordered_json& row, const char* key) {
+  return row.at(key).get<std::vector<std::string>>();
 }
 
-int list(const Asked& asked) {
-  const std::vector<std::string> kinds{"operators", "implementations", "dtypes"};
-  if (std::ranges::find(kinds, asked.what) == kinds.end()) {
-    throw SetupError(unknown_name("list of", asked.what, kinds));
+/// The few that are missing, rather than the many that there are.
+std::string operators_in_words(const std::vector<std::string>& names) {
+  std::vector<std::string> missing;
+  for (const OperatorInfo* info : operators()) {
+    if (std::ranges::find(names, info->name) == names.end()) missing.emplace_back(info->name);
   }
-  const ordered_json rows = asked.what == "operators" ? list_operators()
-                            : asked.what == "dtypes"  ? list_dtypes()
-                                                      : list_implementations(asked.under_test);
+  if (missing.size() >= names.size()) return fmt::format("{}", fmt::join(names, " "));
+  if (missing.empty()) return fmt::format("all {} operators", names.size());
+  return fmt::format("all {} operators but {}", operators().size(), fmt::join(missing, " "));
+}
+
+void print_operators(const ordered_json& rows) {
+  for (const auto& row : rows)
+    fmt::print("{}: {}\n", row.at("name").get<std::string>(),
+               fmt::join(names_of(row, "forms"), " "));
+}
+
+void print_implementations(const ordered_json& rows) {
+  for (const auto& row : rows)
+    fmt::print("{}: {}\n", row.at("name").get<std::string>(),
+               operators_in_words(names_of(row, "operators")));
+}
+
+void print_dtypes(const ordered_json& rows) {
+  for (const auto& row : rows)
+    fmt::print("{}: {}\n", row.at("name").get<std::string>(),
+               plural(row.at("bytes").get<std::uint64_t>(), "byte"));
+}
+
+struct Listing {
+  std::string what;
+  std::function<ordered_json()> rows;
+  void (*print)(const ordered_json& rows);
+};
+
+int list(const Asked& asked) {
+  const Listing listings[] = {
+      {"operators", list_operators, print_operators},
+      {"implementations", [&] { return list_implementations(asked.under_test); },
+       print_implementations},
+      {"dtypes", list_dtypes, print_dtypes},
+  };
+  const auto* const found = std::ranges::find(listings, asked.what, &Listing::what);
+  if (found == std::end(listings)) {
+    std::vector<std::string> names;
+    for (const Listing& listing : listings) names.push_back(listing.what);
+    throw SetupError(unknown_name("list of", asked.what, names));
+  }
+  const ordered_json rows = found->rows();
   if (asked.json) {
     fmt::print("{}\n", rows.dump(2));
   } else {
-    print_plain(rows);
+    found->print(rows);
   }
   if (!asked.under_test.libraries.empty() && asked.under_test.implementations.empty())
     fmt::print(stderr, "indexfuzz: --impl NAMESPACE lists the kernels of what --load loads.\n");
