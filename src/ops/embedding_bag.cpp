@@ -277,6 +277,16 @@ bool offsets_begin_later(Case& c) {
   return true;
 }
 
+/// Makes the vector a matrix with one row.
+bool become_one_row(Operand& vector) {
+  Layout& layout = vector.layout;
+  vector.shape.insert(vector.shape.begin(), 1);
+  layout.order.push_back(1);
+  layout.dims.insert(layout.dims.begin(), DimLayout{});
+  vector.fill.repeats = static_cast<std::uint16_t>(vector.fill.repeats << 1);
+  return true;
+}
+
 bool set_padding(Case& c, std::int64_t row) {
   if (!takes_padding(c) || !takes_elements(c)) return false;
   c.attributes[kPaddingIdx] = row;
@@ -325,6 +335,14 @@ constexpr IllegalRule kRules[] = {
      kATenOnly},
     {15, "padding_below", [](Case& c) { return set_padding(c, -c.operands[kWeight].shape[0] - 1); },
      kATenOnly},
+    // Beside offsets they are a vector; a matrix would be bags of its own. A kernel may flatten it.
+    {16, "index_rank",
+     [](Case& c) {
+       return !is_weighted(c) && takes_elements(c) && become_one_row(c.operands[kIndices]);
+     },
+     kATenOnly},
+    {17, "offsets_rank",
+     [](Case& c) { return takes_elements(c) && become_one_row(c.operands[kOffsets]); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

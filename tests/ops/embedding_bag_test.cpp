@@ -284,6 +284,15 @@ TEST(EmbeddingBag, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("padding_below", kPadded, plain).attributes[2], -4);
   rules.does_not_apply("padding_above", kPlain, plain);
   rules.does_not_apply("padding_below", kPadded, empty);
+  EXPECT_EQ(rules.applies("index_rank", kPlain, plain).operands[0].shape, (Dims{1, 4}));
+  EXPECT_EQ(rules.applies("offsets_rank", kPlain, plain).operands[1].shape, (Dims{1, 2}));
+  const Case repeated = rules.applies("index_rank", kPlain,
+                                      "indices int64 (4) fill=first repeats=(0)\noffsets int64 (2) "
+                                      "fill=offsets1\nweight float64 (3, 2) fill=sums1\n");
+  EXPECT_EQ(repeated.operands[0].fill.repeats, 2);
+  rules.does_not_apply("index_rank", kWeighted, plain + samples);
+  rules.does_not_apply("index_rank", kPlain, empty);
+  rules.does_not_apply("offsets_rank", kPlain, empty);
   rules.all_tried({"index_dtype", "index_dtype_narrow", "weight_rank"});
 }
 

@@ -177,6 +177,16 @@ TEST(SegmentReduce, RulesApplyWhereATenLooks) {
     rules.does_not_apply(rule, kLengths, empty);
     rules.does_not_apply(rule, kOffsets, offsets);
   }
+  // Three times as much are 2^64 + 5.
+  const std::string five = "lengths int64 (3) fill=lengths1\ndata float32 (5, 2) fill=sums1\n";
+  const Case wraps = rules.applies("lengths_sum_overflows", kLengths, five);
+  EXPECT_EQ(wraps.operands[0].poke_value, 6148914691236517207);
+  EXPECT_EQ(wraps.operands[0].fill.repeats, 1);
+  EXPECT_EQ(wraps.attributes[2], 0);
+  rules.does_not_apply("lengths_sum_overflows", kLengths, lengths);  // 6 is three times 2 alone
+  rules.does_not_apply("lengths_sum_overflows", kLengths,
+                       "lengths int32 (3) fill=lengths1\ndata float32 (5, 2) fill=sums1\n");
+  rules.does_not_apply("lengths_sum_overflows", kOffsets, offsets);
 
   EXPECT_EQ(rules.applies("offset_below", kOffsets, offsets).operands[0].poke_value, -1);
   EXPECT_EQ(rules.applies("offset_above", kOffsets, offsets).operands[0].poke_value, 7);

@@ -45,6 +45,29 @@ bool make_length_negative(Case& c) {
   return true;
 }
 
+/// Gives each segment the same length, so great that the lengths of a row add up to the size of the
+/// axis only because their sum exceeds 64 bits. There is none for every number of segments.
+bool overflow_sum(Case& c) {
+  if (!checks_lengths(c)) return false;
+  Operand& lengths = c.operands[kSegments];
+  if (lengths.dtype != Dtype::kInt64) return false;
+  using Wide = unsigned __int128;
+  const auto segments = static_cast<Wide>(division_of(c).segments);
+  const auto size = static_cast<Wide>(axis_size(c));
+  constexpr Wide kTooGreat = Wide{1} << 63;
+  constexpr std::uint32_t kMostWraps = 8;
+  for (std::uint32_t wraps = 1; wraps <= kMostWraps; ++wraps) {
+    const Wide sum = size + (Wide{wraps} << 64);
+    if (sum % segments != 0 || sum / segments >= kTooGreat) continue;
+    for (std::size_t d = 0; d < lengths.shape.size(); ++d) {
+      if (lengths.shape[d] != 1) expand_dimension(lengths, d);
+    }
+    poke(lengths, 0, static_cast<std::int64_t>(sum / segments));
+    return true;
+  }
+  return false;
+}
+
 /// Makes one length smaller by one.
 bool lengths_fall_short(Case& c) {
   if (!checks_lengths(c)) return false;
@@ -104,7 +127,7 @@ bool resize_rows(Case& c, std::int64_t more) {
 
 }  // namespace
 
-constinit const std::array<IllegalRule, 19> segment_rules{{
+constinit const std::array<IllegalRule, 20> segment_rules{{
     {1, "length_negative", make_length_negative},
     {2, "length_above",
      [](Case& c) { return checks_lengths(c) && poke_index(c, kSegments, axis_size(c) + 1); }},
@@ -133,6 +156,8 @@ constinit const std::array<IllegalRule, 19> segment_rules{{
     {17, "out_dtype", change_out_dtype},
     {18, "out_overlaps_itself", overlap_written},
     {19, "reduce_unknown", [](Case& c) { return takes_elements(c) && choose_unknown(c, kReduce); }},
+    // ATen, too, compares the sum alone.
+    {20, "lengths_sum_overflows", overflow_sum, kByValue | kATenOnly},
 }};
 
 }  // namespace indexfuzz

@@ -7,6 +7,6 @@
 
 namespace indexfuzz {
 
-extern const std::array<IllegalRule, 19> segment_rules;
+extern const std::array<IllegalRule, 20> segment_rules;
 
 }  // namespace indexfuzz
