@@ -46,7 +46,8 @@ def in_vmaps(call, operands, in_place, levels):
         vmapped = torch.vmap(vmapped, tuple(in_dims))
     result = vmapped(*leaves)
     for size, place, dims in reversed(levels):
-        result = result[place]
+        if len(result) == size:
+            result = result[place]
     return operands[0].copy_(result) if in_place else result
 
 
@@ -65,6 +66,10 @@ def under_vmap(call, *operands, in_place=False):
     which = x.numel() % 3 if count > in_first else 3
     first, others = ((0 if in_place else None, last), (0, last), (-1 - last, None), (last, None))[which]
     dims = [first] * in_first + [others] * (count - in_first)
+    # Of three or more, some others.
+    if which == 0 and count > 2 and x.numel() >= 6:
+        kind = ("-b-", "--b", "-bb", "b-b", "bb-")[(x.numel() // 3 - 2) % 5]
+        dims = [last if kind[k % 3] == "b" or k == 0 and in_place else None for k in range(count)]
     # Larger ones have it at the other end, or behind their first dimension.
     moved = x.numel() // 24 % 3
     if moved:

@@ -196,6 +196,9 @@ TEST(Keeps, SeesEachTerm) {
             "negative of index");
   EXPECT_EQ(broken("dim=1", [](Case& k) { k.attributes[0] = 0; }), "dim");
   EXPECT_EQ(broken("dim=1", [](Case& k) { k.attributes[0] = -1; }), "dim");
+  const auto far = [](Case& k) { k.operands[0].slices = Slices::kFar; };
+  EXPECT_EQ(broken("[self]\nstrides='rows'", far), "nothing");
+  EXPECT_EQ(broken("[self]\nstrides='dense'", far), "strides of self");
 }
 
 TEST(Narrow, TermsThatNoMemoryHoldsAreNotKept) {
@@ -264,6 +267,8 @@ TEST(SureBreach, LeavesOutWhatMayBeKeptByChance) {
   EXPECT_FALSE(is_sure("[index]\nnegative=false"));
   c.operands[1].fill.negatives = Negatives::kAll;
   EXPECT_TRUE(is_sure("[index]\nnegative=false"));
+  c.operands[0].layout.offset = 1;
+  EXPECT_TRUE(is_sure("[self]\nalignment=16"));
   c.operands[0].guard = Guard::kRight;
   EXPECT_FALSE(is_sure("[self]\nalignment=16"));
   c.attributes[0] = -2;  // dimension 0 of two
@@ -273,6 +278,32 @@ TEST(SureBreach, LeavesOutWhatMayBeKeptByChance) {
   c.operands[0].shape[0] = 1;
   c.operands[0].layout.dims[0].step = 3;
   EXPECT_FALSE(is_sure("[self]\nstrides='contiguous'"));
+}
+
+TEST(SureBreach, OfDuplicatesIsADuplicate) {
+  const Contract contract = contract_of("[index]\nduplicates=false");
+  Case c = plainest_case(find_operator("index_select")->number, 0, Variant::kFunctional);
+  c.operands[0].shape = {4};
+  c.operands[1].shape = {5};
+  repair(c, {});
+  EXPECT_TRUE(sure_breach(contract, c));
+  c.operands[1].shape = {2};
+  c.operands[1].fill.kind = FillKind::kAscending;
+  repair(c, {});
+  EXPECT_FALSE(sure_breach(contract, c));
+  c.operands[1].fill.kind = FillKind::kFirst;
+  c.operands[1].fill.negatives = Negatives::kSome;
+  EXPECT_TRUE(sure_breach(contract, c));
+}
+
+TEST(KeepsWhenApplied, ABrokenRuleMayBreakMoreOfAContractThatMustRefuse) {
+  Case c = plainest_case(find_operator("index_select")->number, 0, Variant::kFunctional);
+  c.operands[0].shape = {4};
+  repair(c, {});
+  const auto rules = operator_of(c).rules;
+  c.breaks = std::ranges::find(rules, "index_below", &IllegalRule::name)->number;
+  EXPECT_FALSE(keeps_when_applied(contract_of("[index]\nnegative=false"), c));
+  EXPECT_TRUE(keeps_when_applied(contract_of("outside='must-refuse'\n[index]\nnegative=false"), c));
 }
 
 constexpr const char* kContracts[] = {
@@ -329,6 +360,23 @@ TEST(Draw, ReachesCasesJustOutsideAContractThatMustRefuseThem) {
   }
   EXPECT_GT(inside, 15'000);
   for (const int count : {strides, ranks, dtypes}) EXPECT_GT(count, 100);
+}
+
+TEST(Draw, ReachesValuesAndPlacesOutsideAContract) {
+  const Contract contract = contract_of(
+      "outside='must-refuse'\n[self]\nalignment=16\n[index]\nduplicates=false\nnegative=false\n");
+  Limits limits;
+  limits.contract = &contract;
+  int alignments = 0, duplicates = 0, negatives = 0;
+  for (std::uint64_t number = 0; number < 20'000; ++number) {
+    Case c;
+    draw_case(1, 0, number, targets_of(*find_operator("index_copy")), limits, c);
+    const auto breach = c.breaks == 0 ? sure_breach(contract, c) : std::nullopt;
+    alignments += breach && breach->term == "alignment";
+    duplicates += breach && breach->term == "duplicates";
+    negatives += c.breaks != 0 && rule_of(c)->name == "index_below";
+  }
+  for (const int count : {alignments, duplicates, negatives}) EXPECT_GT(count, 20);
 }
 
 TEST(Narrow, ChangesNothingThatIsKept) {

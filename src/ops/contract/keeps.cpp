@@ -1,9 +1,11 @@
 #include "ops/contract/keeps.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "case/far_slices.h"
 #include "ops/contract/values.h"
+#include "ops/fills/filled_positions.h"
 #include "ops/fills/write_positions.h"
 #include "ops/operator.h"
 
@@ -25,8 +27,7 @@ bool is_dense(const Dims& shape, const Dims& strides, const decltype(Layout::ord
 bool keeps_strides(const Operand& operand, Strides terms) {
   const Dims& shape = operand.shape;
   if (terms == Strides::kAny || numel(shape) == 0) return true;
-  if (are_apart(operand.slices)) return false;
-  const Dims strides = strided(shape, operand.layout).strides;
+  const Dims strides = far_view(operand).strides;
   switch (terms) {
     case Strides::kAny: return true;
     case Strides::kRows: return shape.empty() || shape.back() == 1 || strides.back() == 1;
@@ -44,12 +45,18 @@ bool is_expanded(const Operand& operand) {
   return false;
 }
 
-bool is_aligned(const Operand& operand, std::int64_t alignment) {
+enum class Known : std::uint8_t { kNo, kYes, kUnknown };
+
+/// Whether the first element is so aligned. A view that ends at a guard page begins wherever its
+/// length says; one that has such a page in front, at a multiple of the page's size.
+Known is_aligned(const Operand& operand, std::int64_t alignment) {
   const auto item = static_cast<std::int64_t>(item_size(operand.dtype));
-  // A view that ends at a guard page begins wherever its length says.
-  return alignment <= item ||
-         (operand.guard == Guard::kLeft &&
-          strided(operand.shape, operand.layout).storage_offset * item % alignment == 0);
+  if (alignment <= item) return Known::kYes;
+  if (operand.guard != Guard::kLeft) return Known::kUnknown;
+  const std::int64_t offset = strided(operand.shape, operand.layout).storage_offset * item;
+  if (offset % alignment == 0) return Known::kYes;
+  const bool is_plain = operand.slices == Slices::kNear && numel(operand.shape) > 0;
+  return is_plain ? Known::kNo : Known::kUnknown;
 }
 
 bool may_be_negative(const Operand& operand) {
@@ -70,8 +77,25 @@ bool has_no_duplicates(const Case& c, int k) {
   return is_distinct(operand, operator_of(c).index_bound(c, k));
 }
 
+/// Whether operand k surely names a position twice. Of indices of several dimensions a kernel may
+/// compare only those that meet in one place.
+bool has_duplicates(const Case& c, int k) {
+  const Operand& operand = operand_at(c, k);
+  if (rank(operand.shape) != 1 || has_no_duplicates(c, k)) return false;
+  const std::int64_t bound = operator_of(c).index_bound(c, k);
+  static thread_local std::vector<std::byte> bytes;
+  static thread_local std::vector<std::int64_t> positions;
+  const IndexReader reader = filled_positions(c, k, bytes);
+  positions.clear();
+  for (std::int64_t i = 0; i < reader.count(); ++i)
+    positions.push_back(reader[i] < 0 ? reader[i] + bound : reader[i]);
+  std::ranges::sort(positions);
+  return std::ranges::adjacent_find(positions) != positions.end();
+}
+
 /// The first term of a tensor argument that operand k surely does not keep; empty if there is none.
-std::string_view surely_broken(const TensorTerms& terms, const Operand& operand) {
+std::string_view surely_broken(const TensorTerms& terms, const Case& c, int k) {
+  const Operand& operand = operand_at(c, k);
   const auto fits = [&](std::int64_t size) { return holds(terms.size, size); };
   if (!contains(terms.dtypes, operand.dtype)) return "dtypes";
   if (!holds(terms.rank, rank(operand.shape))) return "rank";
@@ -81,7 +105,9 @@ std::string_view surely_broken(const TensorTerms& terms, const Operand& operand)
   if (!holds(terms.elements, numel(shape))) return "elements";
   if (!keeps_strides(operand, terms.strides)) return "strides";
   if (!terms.expanded && is_expanded(operand)) return "expanded";
+  if (is_aligned(operand, terms.alignment) == Known::kNo) return "alignment";
   if (!terms.negative && is_negative(operand)) return "negative";
+  if (!terms.duplicates && has_duplicates(c, k)) return "duplicates";
   return {};
 }
 
@@ -89,7 +115,7 @@ std::string_view surely_broken(const TensorTerms& terms, const Operand& operand)
 std::string_view perhaps_broken(const TensorTerms& terms, const Case& c, int k) {
   const Operand& operand = operand_at(c, k);
   if (!terms.overlapping && has_sliding(operand.layout)) return "overlapping";
-  if (!is_aligned(operand, terms.alignment)) return "alignment";
+  if (is_aligned(operand, terms.alignment) == Known::kUnknown) return "alignment";
   if (!terms.negative && may_be_negative(operand)) return "negative";
   if (!terms.duplicates && !has_no_duplicates(c, k)) return "duplicates";
   return {};
@@ -115,14 +141,12 @@ const TensorTerms* terms_of(const Contract& contract, const Case& c, int operand
 }
 
 bool keeps(const TensorTerms& terms, const Case& c, int operand) {
-  return surely_broken(terms, operand_at(c, operand)).empty() &&
-         perhaps_broken(terms, c, operand).empty();
+  return surely_broken(terms, c, operand).empty() && perhaps_broken(terms, c, operand).empty();
 }
 
 std::optional<Breach> sure_breach(const Contract& contract, const Case& c) {
-  const auto broken = first_broken(contract, c, [&](const TensorTerms& terms, int k) {
-    return surely_broken(terms, operand_at(c, k));
-  });
+  const auto broken = first_broken(
+      contract, c, [&](const TensorTerms& terms, int k) { return surely_broken(terms, c, k); });
   if (broken) return broken;
   for (const ValueTerms& terms : contract.values) {
     if (!takes_value(terms, c) && !takes_alias(terms, c)) return Breach{-1, terms.argument};
@@ -146,6 +170,8 @@ bool keeps_when_applied(const Contract& contract, const Case& c) {
   Case applied = c;
   applied.breaks = 0;
   if (!keeps(contract, applied)) return false;
+  // What breaks a rule must be refused, whatever else it breaks.
+  if (contract.must_refuse) return true;
   applied.breaks = c.breaks;
   return !apply_rule(applied) || keeps(contract, applied);
 }

@@ -17,7 +17,7 @@ struct Breach {
 };
 
 /// The first term that the case, legal or with its rule applied, may not keep; none if it surely
-/// lies within the contract. Terms about alignment, overlaps and values of indices it may keep by
+/// lies within the contract. Terms about overlaps, alignment and values of indices it may keep by
 /// chance.
 std::optional<Breach> first_breach(const Contract& contract, const Case& c);
 inline bool keeps(const Contract& contract, const Case& c) {

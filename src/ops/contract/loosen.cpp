@@ -26,7 +26,9 @@ Contract loosened(const Contract& contract, std::uint32_t number) {
     add(resets, terms.elements, anything.elements);
     add(resets, terms.strides, anything.strides);
     add(resets, terms.expanded, anything.expanded);
+    add(resets, terms.alignment, anything.alignment);
     add(resets, terms.negative, anything.negative);
+    add(resets, terms.duplicates, anything.duplicates);
   }
   const std::size_t terms = resets.size() + loose.values.size();
   if (terms == 0) return loose;

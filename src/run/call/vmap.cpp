@@ -57,6 +57,18 @@ struct Tensors {
   bool first_is_written = false;
 };
 
+/// Which of the first, second and third tensor, and so on again, has a batch (b). Each choice but
+/// those of only_level(), and one of these.
+constexpr std::array<std::string_view, 5> kOfThree{"-b-", "--b", "-bb", "b-b", "bb-"};
+
+/// Of three tensors or more, in one of three cases, any others than the first may have batches.
+std::optional<std::string_view> kind_of_three(const Tensors& tensors) {
+  const std::int64_t elements = tensors.first.numel();
+  if (tensors.count <= 2 || tensors.count == tensors.in_first || elements < 6 || elements % 3 != 0)
+    return std::nullopt;
+  return kOfThree[static_cast<std::size_t>(elements / 3 - 2) % kOfThree.size()];
+}
+
 /// Each kind has small cases, but only larger ones have the batch at the other end, or behind the
 /// first dimension. `under_vmap` of the programs decides by the same rule. What is written must
 /// have a batch dimension.
@@ -79,8 +91,14 @@ Level only_level(const Tensors& tensors) {
   }
   const std::int64_t batch = 2 + elements / 6 % 2;
   Level level{batch, elements / 3 % 2 == 0 ? batch - 1 : 0, {}};
-  for (std::size_t t = 0; t < tensors.count; ++t)
-    level.dims.push_back(t < tensors.in_first ? first : others);
+  const std::optional<std::string_view> kind = kind_of_three(tensors);
+  for (std::size_t t = 0; t < tensors.count; ++t) {
+    std::optional<std::int64_t>& dim =
+        level.dims.emplace_back(t < tensors.in_first ? first : others);
+    if (!kind) continue;
+    const bool has_batch = (*kind)[t % kind->size()] == 'b' || (t == 0 && tensors.first_is_written);
+    dim = has_batch ? std::optional(last) : std::nullopt;
+  }
   const std::int64_t moved = elements / 24 % 3;
   for (std::optional<std::int64_t>& dim : level.dims) {
     if (dim && moved == 1) dim = -1 - *dim;
@@ -174,11 +192,13 @@ void each_batched(std::span<c10::IValue> arguments, const Level& level, const Ch
   }
 }
 
-at::Tensor of_batch(const at::Tensor& result, std::int64_t id, std::int64_t place) {
+at::Tensor of_batch(const at::Tensor& result, std::int64_t id, const Level& level) {
   const auto* const batched = at::functorch::maybeGetBatchedImpl(result);
-  return batched == nullptr || batched->level() != id
-             ? result
-             : batched->value().select(batched->bdim(), place);
+  if (batched == nullptr || batched->level() != id) return result;
+  const at::Tensor& value = batched->value();
+  // A batch of another size is left as it is: a result with a dimension too many.
+  return value.size(batched->bdim()) == level.batch ? value.select(batched->bdim(), level.place)
+                                                    : value;
 }
 
 /// Calls the operator with arguments that have the batch dimensions of the levels, the innermost of
@@ -203,8 +223,8 @@ void call_in_levels(const c10::OperatorHandle& op, torch::jit::Stack& stack,
     call_in_levels(op, stack, levels.first(levels.size() - 1));
   }
   for (c10::IValue& result : std::span(stack).last(op.schema().returns().size()))
-    result = each_tensor(
-        result, [&](const at::Tensor& tensor) { return of_batch(tensor, id, level.place); });
+    result =
+        each_tensor(result, [&](const at::Tensor& tensor) { return of_batch(tensor, id, level); });
 }
 
 /// Whether vmap says that it cannot batch a call, such as one whose result has a size that depends
