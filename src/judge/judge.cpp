@@ -178,8 +178,8 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
 /// Whether the tensor is the operand as it was laid out.
 bool is_same_view(const Operand& operand, const PlacedOperand& placed,
                   const ReturnedTensor& tensor) {
-  return (tensor.data == placed.data || placed.count == 0) && tensor.dtype == operand.dtype &&
-         tensor.shape == operand.shape &&
+  return (tensor.data == placed.data || placed.count == 0) && tensor.dtype_known &&
+         tensor.dtype == operand.dtype && tensor.shape == operand.shape &&
          same_strides(operand.shape, tensor.strides, placed.view.strides);
 }
 

@@ -155,6 +155,9 @@ TEST(JudgeMetadata, TheWrittenTensorItselfComesBackUnchanged) {
     JudgedCall dtype(body);
     dtype.observation.written.dtype = Dtype::kBool;
     expect_metadata(dtype, k, "no longer the same view");
+    JudgedCall unknown_dtype(body);
+    unknown_dtype.observation.written.dtype_known = false;
+    expect_metadata(unknown_dtype, k, "no longer the same view");
   }
 }
 

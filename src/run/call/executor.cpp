@@ -23,26 +23,11 @@
 namespace indexfuzz {
 namespace {
 
-void reset(ReturnedTensor& description) {
-  description.defined = false;
-  description.on_device = true;
-  description.dtype_known = true;
-  description.shape.clear();
-  description.strides.clear();
-  description.rank = 0;
-  description.data = nullptr;
-  description.storage = nullptr;
-  description.storage_bytes = 0;
-  description.requires_grad = false;
-  description.is_inference = false;
-  description.same_as_operand = -1;
-}
-
 void clear(Observation& observation) {
   observation.message.clear();
   observation.result_count = 0;
-  reset(observation.result);
-  reset(observation.written);
+  observation.result = {};
+  observation.written = {};
   observation.shares_earlier_result = false;
 }
 
@@ -198,7 +183,7 @@ void Executor::call(const Plan& plan, Observation& observation) {
 
 void Executor::describe(const at::Tensor& tensor, const Placement& placement,
                         ReturnedTensor& description) const {
-  reset(description);
+  description = {};
   if (!tensor.defined()) return;
   description.defined = true;
   for (int k = 0; k < tensors_.count(); ++k) {

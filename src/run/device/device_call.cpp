@@ -137,7 +137,7 @@ bool as_described(const DeviceCall& call) {
   const Operand& operand = operand_at(c, written);
   const PlacedOperand& placed = call.operands[static_cast<std::size_t>(written)];
   return !judge_flags(seen.written, written) &&
-         (seen.written.data == placed.data || placed.count == 0) &&
+         (seen.written.data == placed.data || placed.count == 0) && seen.written.dtype_known &&
          seen.written.dtype == operand.dtype && seen.written.shape == operand.shape &&
          same_strides(operand.shape, seen.written.strides, placed.view.strides);
 }
