@@ -51,6 +51,11 @@ inline std::span<std::byte> own_memory(const PlacedOperand& placed) {
   return {placed.data - placed.front_bytes, static_cast<std::size_t>(bytes)};
 }
 
+/// The first element that a call sees: of a table, that of its first slice.
+inline std::byte* called_data(const PlacedOperand& placed) {
+  return placed.data - placed.bytes_in_front;
+}
+
 /// Owns guarded regions of several sizes and one image for each operand, which are mapped once and
 /// reused for every case.
 class Arena {

@@ -230,7 +230,7 @@ int Executor::altered_input(const Placement& placement, Outcome outcome) const {
         tensor.sizes() == called_sizes(placement, static_cast<std::size_t>(k), with_front) &&
         tensor.strides() == at::IntArrayRef(strides.data(), strides.size()) &&
         tensor.scalar_type() == scalar_type(operand_at(c, k).dtype) &&
-        (placed.count == 0 || tensor.const_data_ptr() == placed.data - placed.bytes_in_front) &&
+        (placed.count == 0 || tensor.const_data_ptr() == called_data(placed)) &&
         !tensor.is_conj() && !tensor.is_neg() && !tensor.requires_grad();
     if (!same) return k;
   }

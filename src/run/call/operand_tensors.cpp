@@ -22,11 +22,6 @@ c10::DispatchKeySet keys_of(c10::Device device) {
   return c10::DispatchKeySet(device.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA);
 }
 
-/// The first element of an operand as the call sees it.
-std::byte* called_data(const PlacedOperand& placed) {
-  return placed.data - placed.bytes_in_front;
-}
-
 /// The extent of an operand's storage. If the call must resize `out`, only the accessible part,
 /// since growing a storage copies all of it.
 std::span<std::byte> storage_extent(const Placement& placement, int operand) {
