@@ -15,21 +15,6 @@ constexpr std::array<std::string_view, kKindCount> kKinds{
     "assert", "metadata", "value", "nondeterminism", "leak",  "device", "gradient"};
 static_assert(!kKinds.back().empty(), "every kind has a name");
 
-}  // namespace
-
-std::string_view name(Kind kind) {
-  return kKinds[static_cast<std::size_t>(kind)];
-}
-
-std::optional<Kind> kind_from_name(std::string_view name) {
-  for (std::size_t i = 0; i < kKinds.size(); ++i) {
-    if (kKinds[i] == name) return static_cast<Kind>(i);
-  }
-  return std::nullopt;
-}
-
-namespace {
-
 /// Whether the word names a dtype in PyTorch's errors ("expected scalar type Long").
 bool names_dtype(std::string_view word) {
   constexpr std::string_view kPrefix = "at::k";
@@ -110,6 +95,17 @@ void generalize(std::string_view message, Put put) {
 }
 
 }  // namespace
+
+std::string_view name(Kind kind) {
+  return kKinds[static_cast<std::size_t>(kind)];
+}
+
+std::optional<Kind> kind_from_name(std::string_view name) {
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    if (kKinds[i] == name) return static_cast<Kind>(i);
+  }
+  return std::nullopt;
+}
 
 std::string general_form(std::string_view message) {
   std::string form;

@@ -213,6 +213,21 @@ bool visits_each_once(const Operand& index) {
                               [](const DimLayout& dim) { return dim.expanded || dim.slides; });
 }
 
+/// Writes any number but 0, often one with a single byte set: a subnormal, the lowest integer, NaN.
+void write_odd_truth(Dtype dtype, std::uint64_t h, std::byte* element) {
+  const std::size_t size = item_size(dtype), part = item_size(component(dtype));
+  const std::size_t at = h % size;
+  if (!is_floating_or_complex(dtype)) {
+    element[at] = std::byte(1 + (h >> 32) % 255);
+  } else if ((h >> 61) == 0) {
+    // All ones are NaN in every format but the fnuz ones, which have it in place of -0.
+    std::memset(element + at / part * part, is_fnuz(dtype) ? 0x80 : 0xFF, part);
+  } else {
+    // The byte gets more than the sign bit, so that the number is not -0.
+    element[at] |= std::byte(1 + (h >> 32) % 127);
+  }
+}
+
 }  // namespace
 
 void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
@@ -309,25 +324,6 @@ void write_mask(const Operand& operand, std::byte* destination) {
     default: return write([&](std::uint64_t n) { return n < set; });
   }
 }
-
-namespace {
-
-/// Writes any number but 0, often one with a single byte set: a subnormal, the lowest integer, NaN.
-void write_odd_truth(Dtype dtype, std::uint64_t h, std::byte* element) {
-  const std::size_t size = item_size(dtype), part = item_size(component(dtype));
-  const std::size_t at = h % size;
-  if (!is_floating_or_complex(dtype)) {
-    element[at] = std::byte(1 + (h >> 32) % 255);
-  } else if ((h >> 61) == 0) {
-    // All ones are NaN in every format but the fnuz ones, which have it in place of -0.
-    std::memset(element + at / part * part, is_fnuz(dtype) ? 0x80 : 0xFF, part);
-  } else {
-    // The byte gets more than the sign bit, so that the number is not -0.
-    element[at] |= std::byte(1 + (h >> 32) % 127);
-  }
-}
-
-}  // namespace
 
 void write_truths(const Operand& operand, std::byte* destination) {
   static thread_local std::vector<std::byte> truths;

@@ -89,6 +89,20 @@ void add_implementation(Resolved& resolved, const std::string& name, const Kerne
     resolved.implementations.push_back(std::move(implementation));
 }
 
+/// A sentence about the registered names that no operator has; empty if there are none.
+std::string without_operator(const std::vector<std::string>& registered) {
+  std::vector<std::string> names;
+  for (const std::string& full : registered) {
+    std::string name = full.substr(full.find("::") + 2);
+    if (name.ends_with('_')) name.pop_back();
+    if (find_operator(name) == nullptr) names.push_back(full);
+  }
+  if (names.empty()) return "";
+  return some_of(names) +
+         (names.size() == 1 ? " has the name of no operator" : " have the names of no operator") +
+         "; to test it, name it in full: --impl " + names.front();
+}
+
 }  // namespace
 
 std::string gpu_suffix(int gpu) {
@@ -147,24 +161,6 @@ bool has_kernels(std::string_view space, Operators requested) {
     return std::ranges::binary_search(here, std::string(space) + "::" + std::string(op->name));
   });
 }
-
-namespace {
-
-/// A sentence about the registered names that no operator has; empty if there are none.
-std::string without_operator(const std::vector<std::string>& registered) {
-  std::vector<std::string> names;
-  for (const std::string& full : registered) {
-    std::string name = full.substr(full.find("::") + 2);
-    if (name.ends_with('_')) name.pop_back();
-    if (find_operator(name) == nullptr) names.push_back(full);
-  }
-  if (names.empty()) return "";
-  return some_of(names) +
-         (names.size() == 1 ? " has the name of no operator" : " have the names of no operator") +
-         "; to test it, name it in full: --impl " + names.front();
-}
-
-}  // namespace
 
 std::string add_namespace(Resolved& resolved, const std::string& space, Operators requested,
                           const KernelDevices& devices) {

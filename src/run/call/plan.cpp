@@ -166,28 +166,6 @@ bool returns_fit(const c10::FunctionSchema& schema, const Overload& overload, Va
          returns[0].type()->kind() == c10::TypeKind::TensorType;
 }
 
-}  // namespace
-
-std::string schema_text(const c10::FunctionSchema& schema) {
-  std::ostringstream text;
-  text << schema;
-  return text.str();
-}
-
-std::optional<Variant> declared_variant(const c10::FunctionSchema& schema,
-                                        std::span<const ValueTerms> given) {
-  const int written = written_argument(schema, given);
-  if (written == -1) return Variant::kFunctional;
-  if (written < 0) return std::nullopt;
-  const c10::Argument& argument = schema.arguments()[static_cast<std::size_t>(written)];
-  const bool is_last = static_cast<std::size_t>(written) + 1 == schema.arguments().size();
-  if (argument.name() == "out" || (is_last && argument.kwarg_only())) return Variant::kOut;
-  if (written == 0) return Variant::kInPlace;
-  return std::nullopt;
-}
-
-namespace {
-
 /// bind() to the overload's form of the declared variant or, with `out_is_self`, to its in-place
 /// form.
 std::optional<Plan> bind_as(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
@@ -265,6 +243,24 @@ std::optional<Plan> bind_as(const c10::OperatorHandle& handle, const OperatorInf
 }
 
 }  // namespace
+
+std::string schema_text(const c10::FunctionSchema& schema) {
+  std::ostringstream text;
+  text << schema;
+  return text.str();
+}
+
+std::optional<Variant> declared_variant(const c10::FunctionSchema& schema,
+                                        std::span<const ValueTerms> given) {
+  const int written = written_argument(schema, given);
+  if (written == -1) return Variant::kFunctional;
+  if (written < 0) return std::nullopt;
+  const c10::Argument& argument = schema.arguments()[static_cast<std::size_t>(written)];
+  const bool is_last = static_cast<std::size_t>(written) + 1 == schema.arguments().size();
+  if (argument.name() == "out" || (is_last && argument.kwarg_only())) return Variant::kOut;
+  if (written == 0) return Variant::kInPlace;
+  return std::nullopt;
+}
 
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
                          std::span<const ValueTerms> given) {

@@ -50,6 +50,13 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
+std::span<std::byte> bytes_at(std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<std::byte*>(data), size};
+}
+std::span<const std::byte> bytes_at(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const std::byte*>(data), size};
+}
+
 }  // namespace
 
 InputMutator::InputMutator(std::span<const Target> targets, const Limits& limits,
@@ -226,16 +233,6 @@ void mutate_inputs_with(InputMutator& mutator) {
   mutator_in_use = &mutator;
 }
 
-namespace {
-
-std::span<std::byte> bytes_at(std::uint8_t* data, std::size_t size) {
-  return {reinterpret_cast<std::byte*>(data), size};
-}
-std::span<const std::byte> bytes_at(const std::uint8_t* data, std::size_t size) {
-  return {reinterpret_cast<const std::byte*>(data), size};
-}
-
-}  // namespace
 }  // namespace indexfuzz
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,

@@ -10,35 +10,6 @@
 #include "memory/placement.h"
 
 namespace indexfuzz {
-
-std::byte* accessible(const PlacedOperand& placed) {
-  return placed.data - placed.front_bytes;
-}
-std::int64_t accessible_bytes(const PlacedOperand& placed) {
-  return placed.front_bytes + placed.extent_bytes + placed.back_bytes;
-}
-
-FarPlaces far_places(const DeviceCall& call, std::size_t operand) {
-  return in_bytes(*call.far[operand], call.applied->operands[operand].dtype);
-}
-
-bool holds(const DeviceCall& call, std::size_t operand, const std::byte* address) {
-  const PlacedOperand& placed = call.operands[operand];
-  if (address < accessible(placed) || address >= accessible(placed) + accessible_bytes(placed))
-    return false;
-  if (!call.far[operand]) return true;
-  // Other operands may lie between its slices.
-  return in_slice(far_places(call, operand), address - placed.data);
-}
-
-bool lies_in_operand(const DeviceCall& call, const ReturnedTensor& tensor) {
-  if (tensor.data == nullptr) return false;
-  for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    if (call.operands[k].count > 0 && holds(call, k, tensor.data)) return true;
-  }
-  return false;
-}
-
 namespace {
 
 /// False if the batch is full.
@@ -83,7 +54,71 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
   return true;
 }
 
+/// Hands a result that is as described to the device's comparison, if its elements lie in no
+/// operand's block, and contributors wherever the elements lie.
+void compare_on_device(Device& device, int lane, DeviceCall& call) {
+  const LaidOut& laid = *call.laid;
+  const ReturnedTensor* const fresh = fresh_tensor(call);
+  const bool has_rivals = !laid.contributors.empty();
+  if (numel(laid.result.shape) == 0 || (fresh == nullptr && !has_rivals) || !as_described(call))
+    return;
+  const Dims& shape = laid.result.shape;
+  const auto size = static_cast<std::int64_t>(item_size(laid.result.dtype));
+  if (has_rivals && fresh != nullptr) {
+    device.admit({fresh->data, shape, fresh->strides, row_major_strides(shape), size, laid.expected,
+                  laid.contributors});
+  } else if (has_rivals) {
+    const auto written = static_cast<std::size_t>(written_operand(*laid.c));
+    const PlacedOperand& placed = call.operands[written];
+    device.admit({placed.data, shape, placed.view.strides, laid.operands[written].view.strides,
+                  size, laid.images[written], laid.contributors});
+  }
+  if (fresh == nullptr) return;
+  call.compared = device.compare(lane, {fresh->data, shape, fresh->strides, size, laid.expected});
+}
+
+/// To be called after a call. Overwrites what the call has not changed, since its owner may free it
+/// now: a kernel that still reads it does not find its value.
+void take_back_from_host(DeviceCall& call) {
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    if (call.host_copies[k] == nullptr) continue;
+    const PlacedOperand& placed = call.operands[k];
+    const auto bytes = static_cast<std::size_t>(placed.extent_bytes);
+    if (std::memcmp(placed.data, call.host_copies[k], bytes) != 0) continue;
+    std::memset(placed.data, static_cast<int>(kCanary), bytes);
+    call.host_copies[k] = nullptr;
+  }
+}
+
 }  // namespace
+
+std::byte* accessible(const PlacedOperand& placed) {
+  return placed.data - placed.front_bytes;
+}
+std::int64_t accessible_bytes(const PlacedOperand& placed) {
+  return placed.front_bytes + placed.extent_bytes + placed.back_bytes;
+}
+
+FarPlaces far_places(const DeviceCall& call, std::size_t operand) {
+  return in_bytes(*call.far[operand], call.applied->operands[operand].dtype);
+}
+
+bool holds(const DeviceCall& call, std::size_t operand, const std::byte* address) {
+  const PlacedOperand& placed = call.operands[operand];
+  if (address < accessible(placed) || address >= accessible(placed) + accessible_bytes(placed))
+    return false;
+  if (!call.far[operand]) return true;
+  // Other operands may lie between its slices.
+  return in_slice(far_places(call, operand), address - placed.data);
+}
+
+bool lies_in_operand(const DeviceCall& call, const ReturnedTensor& tensor) {
+  if (tensor.data == nullptr) return false;
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    if (call.operands[k].count > 0 && holds(call, k, tensor.data)) return true;
+  }
+  return false;
+}
 
 bool lay_out(Device& device, HostOperands& on_host, DeviceCall& call) {
   const LaidOut& laid = *call.laid;
@@ -141,46 +176,6 @@ bool as_described(const DeviceCall& call) {
          seen.written.dtype == operand.dtype && seen.written.shape == operand.shape &&
          same_strides(operand.shape, seen.written.strides, placed.view.strides);
 }
-
-namespace {
-
-/// Hands a result that is as described to the device's comparison, if its elements lie in no
-/// operand's block, and contributors wherever the elements lie.
-void compare_on_device(Device& device, int lane, DeviceCall& call) {
-  const LaidOut& laid = *call.laid;
-  const ReturnedTensor* const fresh = fresh_tensor(call);
-  const bool has_rivals = !laid.contributors.empty();
-  if (numel(laid.result.shape) == 0 || (fresh == nullptr && !has_rivals) || !as_described(call))
-    return;
-  const Dims& shape = laid.result.shape;
-  const auto size = static_cast<std::int64_t>(item_size(laid.result.dtype));
-  if (has_rivals && fresh != nullptr) {
-    device.admit({fresh->data, shape, fresh->strides, row_major_strides(shape), size, laid.expected,
-                  laid.contributors});
-  } else if (has_rivals) {
-    const auto written = static_cast<std::size_t>(written_operand(*laid.c));
-    const PlacedOperand& placed = call.operands[written];
-    device.admit({placed.data, shape, placed.view.strides, laid.operands[written].view.strides,
-                  size, laid.images[written], laid.contributors});
-  }
-  if (fresh == nullptr) return;
-  call.compared = device.compare(lane, {fresh->data, shape, fresh->strides, size, laid.expected});
-}
-
-/// To be called after a call. Overwrites what the call has not changed, since its owner may free it
-/// now: a kernel that still reads it does not find its value.
-void take_back_from_host(DeviceCall& call) {
-  for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    if (call.host_copies[k] == nullptr) continue;
-    const PlacedOperand& placed = call.operands[k];
-    const auto bytes = static_cast<std::size_t>(placed.extent_bytes);
-    if (std::memcmp(placed.data, call.host_copies[k], bytes) != 0) continue;
-    std::memset(placed.data, static_cast<int>(kCanary), bytes);
-    call.host_copies[k] = nullptr;
-  }
-}
-
-}  // namespace
 
 void make_call(Device& device, int index, const Lane& lane, int place, DeviceCall& call) {
   Executor& executor = lane.executor;
