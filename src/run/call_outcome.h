@@ -21,4 +21,9 @@ struct CallOutcome {
 };
 using CallOutcomes = boost::container::static_vector<CallOutcome, kMaxImplementations>;
 
+/// Whether further cases may be made from this one: something was verified, which excludes an empty
+/// case and one that no implementation supports, and nothing failed, since cases near a failing one
+/// mostly show the same failure.
+bool is_worth_keeping(const CallOutcomes& outcomes);
+
 }  // namespace indexfuzz

@@ -6,8 +6,8 @@
 #include "run/choose.h"
 #include "run/device/case_feeder.h"
 #include "run/device/device_batch.h"
+#include "run/host_batches.h"
 #include "run/jobs.h"
-#include "run/judge_one.h"
 #include "run/places.h"
 #include "run/report.h"
 #include "run/watch/state.h"
@@ -67,10 +67,6 @@ const PreparedBatch* next_batch(OnDevices& on_devices, DeviceTimes& times) {
 void run_campaign(Session& session) {
   const Job& job = session.slot.job;
   DrawnAhead drawn(job);
-  const auto draw_number = [&drawn](std::uint64_t number, Case& c) {
-    drawn.draw(number, c);
-    return true;
-  };
   const bool on_host = calls_host(job, session.implementations);
   std::optional<OnDevices> on_devices;
   if (calls_gpus(job, session.implementations)) {
@@ -82,20 +78,20 @@ void run_campaign(Session& session) {
   const auto goes_on = [&] {
     return !session.spent && session.slot.stop.load(std::memory_order_relaxed) == 0;
   };
-  RunnableCase broken;
-  CallOutcomes outcomes;
-  std::optional<Lack> lack;
-  LeakWatch leaks(job.first_case);
-  std::uint64_t batch = job.first_case;
+  HostBatches batches(session, [&drawn](std::uint64_t number, Case& c) {
+    drawn.draw(number, c);
+    return true;
+  });
   std::uint64_t number = job.first_case;
   while (number < job.end_case && goes_on()) {
+    const std::uint64_t batch = batches.first();
     const std::uint64_t end = batch + std::min(kBatch, job.end_case - batch);
     const PreparedBatch* const prepared =
         on_devices ? next_batch(*on_devices, session.device_times) : nullptr;
     for (; number < end && on_host && goes_on(); ++number) {
       const Case& c =
           prepared == nullptr ? drawn.at(number) : prepared->cases[number - batch].drawn;
-      judge_one(session, number, c, broken, outcomes, lack);
+      batches.run(number, c);
     }
     if (!on_host) number = end;
     if (prepared != nullptr) {
@@ -104,11 +100,10 @@ void run_campaign(Session& session) {
       take_global_state_change();  // the calls on the host did not make these changes
     }
     if (number < batch + kBatch || !goes_on()) break;
-    end_batch(session, leaks, {batch, number, draw_number});
-    batch = number;
+    batches.end_batch(number);
     if (must_end(session)) break;
   }
-  end_last_batch(session, leaks, {batch, number, draw_number}, lack);
+  batches.end_last_batch(number);
   session.slot.case_number.store(number, std::memory_order_relaxed);
 }
 

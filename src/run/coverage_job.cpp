@@ -17,8 +17,8 @@
 #include "run/choose.h"
 #include "run/coverage/features.h"
 #include "run/coverage/input_mutator.h"
+#include "run/host_batches.h"
 #include "run/jobs.h"
-#include "run/judge_one.h"
 #include "run/report.h"
 
 // Weak: null in a build without libFuzzer (has_libfuzzer).
@@ -35,34 +35,28 @@ struct CoverageRun {
         mutator({session.slot.job.targets, session.slot.job.target_count}, session.slot.job.limits,
                 session.slot.job.environment, &session.memory.pool, &session.slot.found),
         number(session.slot.job.first_case),
-        batch(number),
-        leaks(number, kRingCases) {}
+        batches(
+            session,
+            [&slot = session.slot](std::uint64_t wanted, Case& c) {
+              const CaseRing::Record* const record = find_case(slot.ring, wanted);
+              if (record != nullptr) c = case_of(*record);
+              return record != nullptr;
+            },
+            kRingCases) {}
 
   Session& session;
   InputMutator mutator;
   std::uint64_t number;  ///< of the next case
-  std::uint64_t batch;   ///< the first of the current batch
+  HostBatches batches;
   Case current;
   std::byte encoded[kEncodedBytes];
-  RunnableCase broken;
-  CallOutcomes outcomes;
-  std::optional<Lack> lack;
-  LeakWatch leaks;
 };
 
 CoverageRun* run = nullptr;
 
-BatchCases cases_of_batch() {
-  return {run->batch, run->number, [](std::uint64_t number, Case& c) {
-            const CaseRing::Record* record = find_case(run->session.slot.ring, number);
-            if (record != nullptr) c = case_of(*record);
-            return record != nullptr;
-          }};
-}
-
 /// Ends the process in the way that a campaign's job ends: checks the last batch, sets `finished`.
 [[noreturn]] void end_job() {
-  end_last_batch(run->session, run->leaks, cases_of_batch(), run->lack);
+  run->batches.end_last_batch(run->number);
   run->session.slot.case_number.store(run->number, std::memory_order_relaxed);
   run->session.slot.finished.store(1, std::memory_order_release);
   std::fflush(nullptr);
@@ -86,18 +80,17 @@ int judge_input(const std::uint8_t* data, std::size_t size) {
   }
   run->current.environment = job.environment;
   note_case(session.slot.ring, run->number, run->mutator.pooled(), input, job.environment);
-  judge_one(session, run->number, run->current, run->broken, run->outcomes, run->lack);
+  const CallOutcomes& outcomes = run->batches.run(run->number, run->current);
   // Older libFuzzers ignore what is returned and keep every input that has features.
-  const bool worth_keeping = is_worth_keeping(run->outcomes);
+  const bool worth_keeping = is_worth_keeping(outcomes);
   if (worth_keeping) {
     count_features(run->current);
-    count_outcomes(run->current, {run->outcomes.data(), run->outcomes.size()});
+    count_outcomes(run->current, {outcomes.data(), outcomes.size()});
   }
   ++run->number;
   if (session.spent) end_job();
-  if (run->number - run->batch == kBatch) {
-    end_batch(session, run->leaks, cases_of_batch());
-    run->batch = run->number;
+  if (run->number - run->batches.first() == kBatch) {
+    run->batches.end_batch(run->number);
     if (must_end(session)) end_job();
   }
   return worth_keeping ? 0 : -1;

@@ -29,7 +29,6 @@
 #include "run/device/device_library.h"
 #include "run/device/prepared_batch.h"
 #include "run/jobs.h"
-#include "run/judge_one.h"
 #include "run/shared/cuda_driver.h"
 #include "run/watch/guarded_allocator.h"
 #include "run/watch/state.h"
