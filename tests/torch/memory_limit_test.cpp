@@ -1,6 +1,6 @@
 // How much memory a call may take.
 
-#include "run/call/memory_limit.h"
+#include "run/watch/memory_limit.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -22,11 +22,11 @@ bool gets(std::size_t bytes) {
 TEST(MemoryLimit, EndsWithTheCall) {
   ASSERT_TRUE(gets(1024 * kMiB));
   {
-    const MemoryLimit limit(512 * kMiB);
+    const LoweredMemoryLimit limit(512 * kMiB);
     EXPECT_TRUE(gets(256 * kMiB));
     EXPECT_FALSE(gets(1024 * kMiB));
     {
-      const MemoryLimit wider(2048 * kMiB);
+      const LoweredMemoryLimit wider(2048 * kMiB);
       EXPECT_FALSE(gets(1024 * kMiB));
     }
     EXPECT_FALSE(gets(1024 * kMiB));

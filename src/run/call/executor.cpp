@@ -16,9 +16,9 @@
 #include "ops/table.h"
 #include "run/call/argument_values.h"
 #include "run/call/deterministic_algorithms.h"
-#include "run/call/memory_limit.h"
 #include "run/call/refusal.h"
 #include "run/call/scalar_type.h"
+#include "run/watch/memory_limit.h"
 
 namespace indexfuzz {
 namespace {
@@ -296,7 +296,7 @@ void Executor::run(const Plan& plan, Arena& arena, Observation& observation) {
   }
   {
     constexpr std::int64_t kMostForTable = std::int64_t{4} << 30;
-    std::optional<MemoryLimit> limit;
+    std::optional<LoweredMemoryLimit> limit;
     if (has_table(c)) limit.emplace(kMostForTable);
     run(plan, placement, observation);
   }

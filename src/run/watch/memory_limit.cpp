@@ -1,13 +1,13 @@
 #include "run/watch/memory_limit.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "run/watch/resources.h"
@@ -48,12 +48,16 @@ bool is_memory_limited() {
 }  // namespace
 
 std::int64_t private_memory() {
-  std::FILE* const file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  long pages = 0;
-  const int read = std::fscanf(file, "%*s %*s %*s %*s %*s %ld", &pages);
-  std::fclose(file);
-  return read == 1 ? pages * sysconf(_SC_PAGESIZE) : 0;
+  const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  std::array<char, 256> text{};
+  const ssize_t read_bytes = read(file, text.data(), text.size() - 1);
+  close(file);
+  // size resident shared text lib data dt, in pages
+  constexpr int kBeforeData = 5;
+  char* at = text.data();
+  for (int i = 0; i < kBeforeData; ++i) std::strtoll(at, &at, 10);
+  return read_bytes > 0 ? std::strtoll(at, nullptr, 10) * sysconf(_SC_PAGESIZE) : 0;
 }
 
 void limit_memory() {
@@ -76,6 +80,19 @@ RaisedMemoryLimit::RaisedMemoryLimit() : is_limited_(is_memory_limited()) {
 
 RaisedMemoryLimit::~RaisedMemoryLimit() {
   if (is_limited_) limit_memory();
+}
+
+LoweredMemoryLimit::LoweredMemoryLimit(std::int64_t bytes) {
+  const std::int64_t held = private_memory();
+  if (held <= 0 || getrlimit(RLIMIT_DATA, &before_) != 0) return;
+  const auto most = static_cast<rlim_t>(held + bytes);
+  if (before_.rlim_cur != RLIM_INFINITY && before_.rlim_cur <= most) return;
+  const rlimit now{most, before_.rlim_max};
+  is_lowered_ = setrlimit(RLIMIT_DATA, &now) == 0;
+}
+
+LoweredMemoryLimit::~LoweredMemoryLimit() {
+  if (is_lowered_) setrlimit(RLIMIT_DATA, &before_);
 }
 
 bool memory_is_spent() {

@@ -1,11 +1,14 @@
 #pragma once
 // How much memory one worker may take.
 
+#include <sys/resource.h>
+
 #include <cstdint>
 
 namespace indexfuzz {
 
 /// Private writable memory of the process in bytes, as RLIMIT_DATA counts it; 0 if unknown.
+/// Allocates nothing.
 std::int64_t private_memory();
 
 /// Limits this process: a call may take 512 MiB of private memory (RLIMIT_DATA) beyond what the
@@ -28,6 +31,21 @@ class RaisedMemoryLimit {
 
  private:
   bool is_limited_;
+};
+
+/// While it lives, the process gets no more than `bytes` of memory in addition to what it has, or
+/// less if there is a lower limit. For calls that may ask for very much: a kernel that keeps a
+/// number for each row of a table would take the memory of the whole machine.
+class LoweredMemoryLimit {
+ public:
+  explicit LoweredMemoryLimit(std::int64_t bytes);
+  LoweredMemoryLimit(const LoweredMemoryLimit&) = delete;
+  LoweredMemoryLimit& operator=(const LoweredMemoryLimit&) = delete;
+  ~LoweredMemoryLimit();
+
+ private:
+  rlimit before_{};
+  bool is_lowered_ = false;
 };
 
 /// Whether hardly any memory is left. Safe in a signal handler.
