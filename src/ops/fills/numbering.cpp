@@ -1,6 +1,9 @@
 #include "ops/fills/numbering.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include "case/number.h"
 
 namespace indexfuzz {
 
@@ -45,6 +48,14 @@ std::int64_t values_of_a_row(const Operand& operand) {
   const std::size_t rank = operand.shape.size();
   if (rank == 0 || (operand.fill.repeats >> (rank - 1) & 1) != 0) return 1;
   return std::max<std::int64_t>(operand.shape.back(), 1);
+}
+
+std::int64_t coprime_step(std::int64_t count, std::uint64_t seed) {
+  if (count <= 2) return 1;
+  std::int64_t step =
+      1 + static_cast<std::int64_t>(hash1(seed, 77) % static_cast<std::uint64_t>(count - 1));
+  while (std::gcd(step, count) != 1) step = step % (count - 1) + 1;
+  return step;
 }
 
 }  // namespace indexfuzz

@@ -21,6 +21,9 @@ Numbering number_values(const Operand& operand);
 /// The number of distinct values along the last dimension, at least 1.
 std::int64_t values_of_a_row(const Operand& operand);
 
+/// A step below `count` that visits every residue of `count` once.
+std::int64_t coprime_step(std::int64_t count, std::uint64_t seed);
+
 /// out[i] = f(value number of element i), for every element in logical order.
 template <typename T, typename F>
 void write_each(const Operand& operand, const Numbering& numbering, T* __restrict out, F&& f) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "case/number.h"
+#include "ops/fills/write_masks.h"
 #include "ops/fills/write_positions.h"
 #include "ops/fills/write_values.h"
 #include "ops/numbers/cast.h"

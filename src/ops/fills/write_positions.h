@@ -1,5 +1,5 @@
 #pragma once
-// Writes the fills of indices and masks.
+// Writes the fills of indices.
 
 #include <cstdint>
 #include <vector>
@@ -14,10 +14,6 @@ namespace indexfuzz {
 void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination);
 /// Sets a poked element of an index operand, and those that share memory with it.
 void write_poked_index(const Operand& operand, std::byte* destination);
-/// Writes a mask operand's fill, dense.
-void write_mask(const Operand& operand, std::byte* destination);
-/// As write_mask(), in an operand of another dtype than bool and uint8.
-void write_truths(const Operand& operand, std::byte* destination);
 /// ranks[n]: which of the indices of its row names an element of `sorted` that has the value number
 /// n. Both have one shape, each row of `index` names each element of a row once, and rows of
 /// `sorted` that share their values share their indices.
