@@ -43,10 +43,8 @@ void join_dimensions(Operand& operand, std::size_t d) {
   operand.shape[d] *= size;
 }
 
-}  // namespace
-
-void offer_shapes(const Case& c, Candidates& out) {
-  // A size is replaced wherever it occurs, since operands have to agree.
+/// A size is replaced wherever it occurs, since operands have to agree.
+void offer_sizes(const Case& c, Candidates& out) {
   for (const std::int64_t size : sizes_of(c)) {
     for (const std::int64_t smaller : smaller_sizes(size)) {
       out.offer([&](Case& candidate) {
@@ -55,53 +53,81 @@ void offer_shapes(const Case& c, Candidates& out) {
       });
     }
   }
-  // Drops dimension d, counted from the front and below from the end, of all operands that have it.
-  for (std::size_t d = 0; d < kMaxDims; ++d) {
-    out.offer([&](Case& candidate) {
-      for (Operand& operand : candidate.operands) drop_dimension(operand, d);
-      const auto attributes = overload_of(candidate).attributes;
-      for (std::size_t a = 0; a < attributes.size(); ++a) {
-        std::int64_t& dim = candidate.attributes[a];
-        if (is_dim(attributes[a].type) && dim > static_cast<std::int64_t>(d)) --dim;
-        if (attributes[a].type == AttributeType::kDims) dim = without_dim(dim, static_cast<int>(d));
-      }
-    });
-    // Operands that broadcast have their last dimensions in common.
+}
+
+/// Drops dimension `d` of all operands that have it, counted from the front or from the end.
+void offer_fewer_dimensions(std::size_t d, Candidates& out) {
+  out.offer([&](Case& candidate) {
+    for (Operand& operand : candidate.operands) drop_dimension(operand, d);
+    const auto attributes = overload_of(candidate).attributes;
+    for (std::size_t a = 0; a < attributes.size(); ++a) {
+      std::int64_t& dim = candidate.attributes[a];
+      if (is_dim(attributes[a].type) && dim > static_cast<std::int64_t>(d)) --dim;
+      if (attributes[a].type == AttributeType::kDims) dim = without_dim(dim, static_cast<int>(d));
+    }
+  });
+  // Operands that broadcast have their last dimensions in common.
+  out.offer([&](Case& candidate) {
+    for (Operand& operand : candidate.operands) {
+      if (d < operand.shape.size()) drop_dimension(operand, operand.shape.size() - 1 - d);
+    }
+  });
+}
+
+void offer_joined_dimensions(std::size_t d, Candidates& out) {
+  out.offer([&](Case& candidate) {
+    for (Operand& operand : candidate.operands) join_dimensions(operand, d);
+  });
+}
+
+/// Makes dimension `d` smaller in all operands, whatever its size in each: 1, and half.
+void offer_smaller_dimension(std::size_t d, Candidates& out) {
+  const auto offer = [&](auto smaller) {
     out.offer([&](Case& candidate) {
       for (Operand& operand : candidate.operands) {
-        if (d < operand.shape.size()) drop_dimension(operand, operand.shape.size() - 1 - d);
+        if (d < operand.shape.size()) operand.shape[d] = smaller(operand.shape[d]);
       }
     });
+  };
+  offer([](std::int64_t size) { return std::min<std::int64_t>(size, 1); });
+  offer([](std::int64_t size) { return (size + 1) / 2; });
+}
+
+/// Changes dimension `d` of operand `k` alone.
+void offer_in_one_operand(const Case& c, std::size_t k, std::size_t d, Candidates& out) {
+  out.offer_operand(k, [&](Operand& operand) { drop_dimension(operand, d); });
+  out.offer_operand(k, [&](Operand& operand) { join_dimensions(operand, d); });
+  for (const std::int64_t smaller : smaller_sizes(c.operands[k].shape[d])) {
+    out.offer_operand(k, [&](Operand& operand) { operand.shape[d] = smaller; });
+  }
+}
+
+/// Two sizes may be tied by a rule other than equality: both fall by 1.
+void offer_tied_sizes(const Case& c, std::size_t k, std::size_t d, Candidates& out) {
+  if (c.operands[k].shape[d] < 2) return;
+  for (std::size_t other = 0; other < c.operands.size(); ++other) {
+    if (other == k || d >= c.operands[other].shape.size()) continue;
     out.offer([&](Case& candidate) {
-      for (Operand& operand : candidate.operands) join_dimensions(operand, d);
+      --candidate.operands[k].shape[d];
+      std::int64_t& size = candidate.operands[other].shape[d];
+      size = std::max<std::int64_t>(size - 1, 1);
     });
-    for (const bool half : {false, true}) {
-      out.offer([&](Case& candidate) {
-        for (Operand& operand : candidate.operands) {
-          if (d >= operand.shape.size()) continue;
-          std::int64_t& size = operand.shape[d];
-          size = half ? (size + 1) / 2 : std::min<std::int64_t>(size, 1);
-        }
-      });
-    }
+  }
+}
+
+}  // namespace
+
+void offer_shapes(const Case& c, Candidates& out) {
+  offer_sizes(c, out);
+  for (std::size_t d = 0; d < kMaxDims; ++d) {
+    offer_fewer_dimensions(d, out);
+    offer_joined_dimensions(d, out);
+    offer_smaller_dimension(d, out);
   }
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
-      out.offer_operand(k, [&](Operand& operand) { drop_dimension(operand, d); });
-      out.offer_operand(k, [&](Operand& operand) { join_dimensions(operand, d); });
-      for (const std::int64_t smaller : smaller_sizes(c.operands[k].shape[d])) {
-        out.offer_operand(k, [&](Operand& operand) { operand.shape[d] = smaller; });
-      }
-      // Two sizes may be tied by a rule other than equality: both fall by 1.
-      for (std::size_t other = 0; other < c.operands.size(); ++other) {
-        if (other == k || d >= c.operands[other].shape.size() || c.operands[k].shape[d] < 2)
-          continue;
-        out.offer([&](Case& candidate) {
-          --candidate.operands[k].shape[d];
-          candidate.operands[other].shape[d] =
-              std::max<std::int64_t>(candidate.operands[other].shape[d] - 1, 1);
-        });
-      }
+      offer_in_one_operand(c, k, d, out);
+      offer_tied_sizes(c, k, d, out);
     }
   }
 }
