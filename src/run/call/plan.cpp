@@ -166,79 +166,141 @@ bool returns_fit(const c10::FunctionSchema& schema, const Overload& overload, Va
          returns[0].type()->kind() == c10::TypeKind::TensorType;
 }
 
-/// bind() to the overload's form of the declared variant or, with `out_is_self`, to its in-place
-/// form.
-std::optional<Plan> bind_as(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
-                            std::span<const ValueTerms> given, bool out_is_self) {
-  const c10::FunctionSchema& schema = handle.schema();
-  std::optional<Variant> variant = declared_variant(schema, given);
-  const bool has_out = variant == Variant::kOut;
-  if (out_is_self) variant = has_out ? std::optional(Variant::kInPlace) : std::nullopt;
-  const Overload& target = op.overloads[static_cast<std::size_t>(overload)];
-  const Form* const form = variant ? find_form(target, *variant) : nullptr;
-  if (form == nullptr || !returns_fit(schema, target, *variant)) return std::nullopt;
-  const auto& formals = schema.arguments();
-  std::vector<std::optional<Argument>> bound(formals.size());
-  if (has_out) {
-    const auto out = static_cast<std::size_t>(written_argument(schema, given));
-    if (!is_tensor(*formals[out].type())) return std::nullopt;
-    bound[out].emplace();
-    bound[out]->source = out_is_self ? Argument::Source::kOperand : Argument::Source::kOut;
-    bound[out]->slot = 0;
+/// The argument's default; none if it has no default.
+std::optional<Argument> default_argument(const c10::Argument& formal) {
+  if (!formal.default_value()) return std::nullopt;
+  Argument argument;
+  argument.constant = *formal.default_value();
+  return argument;
+}
+
+/// What an argument `out` stands for.
+enum class OutIs : bool { kOut, kSelf };
+
+/// Binds the arguments of a schema to the parameters of an overload. Its steps are made in the
+/// order in which they stand here, and return false if the schema does not fit.
+class Binding {
+ public:
+  Binding(const c10::FunctionSchema& schema, const Overload& overload,
+          std::span<const ValueTerms> given)
+      : schema_(schema), overload_(overload), given_(given), bound_(schema.arguments().size()) {}
+
+  bool bind_out(OutIs out_is) {
+    const auto out = static_cast<std::size_t>(written_argument(schema_, given_));
+    if (!is_tensor(*schema_.arguments()[out].type())) return false;
+    bound_[out].emplace();
+    bound_[out]->source =
+        out_is == OutIs::kSelf ? Argument::Source::kOperand : Argument::Source::kOut;
+    bound_[out]->slot = 0;
+    return true;
   }
 
-  std::vector<Parameter> unnamed;  // parameters that no argument is named after
-  for (const Parameter& parameter : target.parameters) {
-    bool found = false;
-    for (std::size_t i = 0; i < formals.size() && !found; ++i) {
-      if (bound[i] || formals[i].name() != parameter_name(target, parameter)) continue;
-      bound[i] = parameter_argument(formals[i], target, parameter);
-      if (!bound[i]) return std::nullopt;
-      found = true;
-    }
-    const bool is_needed = parameter.kind != Parameter::Kind::kNothing && !parameter.without_effect;
-    if (!found && is_needed) unnamed.push_back(parameter);
-  }
-
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < formals.size(); ++i) {
-    if (bound[i]) continue;
-    bound[i] = given_argument(formals[i], target, given);
-    if (bound[i]) continue;
-    if (next < unnamed.size()) {
-      bound[i] = parameter_argument(formals[i], target, unnamed[next]);
-      if (bound[i]) {
-        ++next;
-        continue;
+  /// Binds the arguments that have a parameter's name.
+  bool bind_by_name() {
+    for (const Parameter& parameter : overload_.parameters) {
+      const std::optional<std::size_t> named = argument_named_after(parameter);
+      if (named) {
+        bound_[*named] = parameter_argument(schema_.arguments()[*named], overload_, parameter);
+        if (!bound_[*named]) return false;
       }
+      const bool is_needed =
+          parameter.kind != Parameter::Kind::kNothing && !parameter.without_effect;
+      if (!named && is_needed) unnamed_.push_back(parameter);
     }
-    if (!formals[i].default_value()) return std::nullopt;
-    bound[i].emplace();
-    bound[i]->constant = *formals[i].default_value();
-  }
-  std::vector<LackingArgument> lacking;
-  for (; next < unnamed.size(); ++next) {
-    std::optional<LackingArgument> argument = lacking_argument(target, *form, unnamed[next], given);
-    if (!argument) return std::nullopt;
-    lacking.push_back(std::move(*argument));
+    return true;
   }
 
-  // An in-place form must write what the operator writes.
-  if (*variant == Variant::kInPlace && !has_out &&
-      (bound[0]->source != Argument::Source::kOperand || bound[0]->slot != 0)) {
+  /// Binds the others: to what a contract gives, to the next parameter that has no argument yet, or
+  /// to their defaults.
+  bool bind_by_position() {
+    for (std::size_t i = 0; i < bound_.size(); ++i) {
+      const c10::Argument& formal = schema_.arguments()[i];
+      if (!bound_[i]) bound_[i] = given_argument(formal, overload_, given_);
+      if (!bound_[i]) bound_[i] = next_unnamed(formal);
+      if (!bound_[i]) bound_[i] = default_argument(formal);
+      if (!bound_[i]) return false;
+    }
+    return true;
+  }
+
+  /// Notes the parameters that have no argument.
+  bool note_lacking(const Form& form) {
+    for (; next_ < unnamed_.size(); ++next_) {
+      std::optional<LackingArgument> argument =
+          lacking_argument(overload_, form, unnamed_[next_], given_);
+      if (!argument) return false;
+      lacking_.push_back(std::move(*argument));
+    }
+    return true;
+  }
+
+  bool writes_self() const {
+    return bound_[0]->source == Argument::Source::kOperand && bound_[0]->slot == 0;
+  }
+
+  /// Moves what is bound into the plan.
+  void fill(Plan& plan) && {
+    plan.lacking = std::move(lacking_);
+    plan.arguments.reserve(bound_.size());
+    for (std::optional<Argument>& argument : bound_) plan.arguments.push_back(std::move(*argument));
+  }
+
+ private:
+  std::optional<std::size_t> argument_named_after(const Parameter& parameter) const {
+    for (std::size_t i = 0; i < bound_.size(); ++i) {
+      if (!bound_[i] && schema_.arguments()[i].name() == parameter_name(overload_, parameter))
+        return i;
+    }
     return std::nullopt;
   }
+
+  std::optional<Argument> next_unnamed(const c10::Argument& formal) {
+    if (next_ == unnamed_.size()) return std::nullopt;
+    std::optional<Argument> argument = parameter_argument(formal, overload_, unnamed_[next_]);
+    if (argument) ++next_;
+    return argument;
+  }
+
+  const c10::FunctionSchema& schema_;
+  const Overload& overload_;
+  std::span<const ValueTerms> given_;
+  std::vector<std::optional<Argument>> bound_;  ///< parallel to the schema's arguments
+  std::vector<Parameter> unnamed_;              ///< parameters that no argument is named after
+  std::size_t next_ = 0;                        ///< the first of them that is not bound
+  std::vector<LackingArgument> lacking_;
+};
+
+/// The form of a call by a schema that declares the variant: with kSelf, the in-place form of one
+/// that has an `out`. Null if there is none.
+const Form* called_form(const Overload& overload, std::optional<Variant> declared, OutIs out_is) {
+  if (out_is == OutIs::kSelf && declared != Variant::kOut) return nullptr;
+  if (out_is == OutIs::kSelf) declared = Variant::kInPlace;
+  return declared ? find_form(overload, *declared) : nullptr;
+}
+
+/// bind() to the overload's form of the declared variant or, with kSelf, to its in-place form.
+std::optional<Plan> bind_as(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
+                            std::span<const ValueTerms> given, OutIs out_is) {
+  const c10::FunctionSchema& schema = handle.schema();
+  const std::optional<Variant> declared = declared_variant(schema, given);
+  const Overload& target = op.overloads[static_cast<std::size_t>(overload)];
+  const Form* const form = called_form(target, declared, out_is);
+  if (form == nullptr || !returns_fit(schema, target, form->variant)) return std::nullopt;
+  Binding binding(schema, target, given);
+  if (declared == Variant::kOut && !binding.bind_out(out_is)) return std::nullopt;
+  if (!binding.bind_by_name() || !binding.bind_by_position() || !binding.note_lacking(*form))
+    return std::nullopt;
+  // An in-place form must write what the operator writes.
+  if (declared == Variant::kInPlace && !binding.writes_self()) return std::nullopt;
 
   Plan plan;
   plan.op = &op;
   plan.overload = static_cast<std::uint8_t>(overload);
-  plan.variant = *variant;
+  plan.variant = form->variant;
   plan.handle = handle;
   plan.returns_nothing = schema.returns().empty();
   plan.first_result_only = schema.returns().size() > 1;
-  plan.lacking = std::move(lacking);
-  plan.arguments.reserve(bound.size());
-  for (std::optional<Argument>& argument : bound) plan.arguments.push_back(std::move(*argument));
+  std::move(binding).fill(plan);
   return plan;
 }
 
@@ -264,12 +326,12 @@ std::optional<Variant> declared_variant(const c10::FunctionSchema& schema,
 
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
                          std::span<const ValueTerms> given) {
-  return bind_as(handle, op, overload, given, false);
+  return bind_as(handle, op, overload, given, OutIs::kOut);
 }
 
 std::optional<Plan> bind_out_to_self(const c10::OperatorHandle& handle, const OperatorInfo& op,
                                      int overload, std::span<const ValueTerms> given) {
-  return bind_as(handle, op, overload, given, true);
+  return bind_as(handle, op, overload, given, OutIs::kSelf);
 }
 
 bool passes_self_as_out(const Form& form) {
