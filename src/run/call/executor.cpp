@@ -95,65 +95,69 @@ Executor::Executor() {
 /// False if the case has a None or a number that the schema cannot hold, or anything but the
 /// default for an argument that the schema lacks.
 bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
-  const Case& c = placement.c;
   for (const LackingArgument& lacking : plan.lacking) {
-    if (!has_default(plan, lacking, c, placement.operands)) return false;
+    if (!has_default(plan, lacking, placement.c, placement.operands)) return false;
   }
-  for (const Argument& argument : plan.arguments) {
-    switch (argument.source) {
-      case Argument::Source::kOperand: stack_.emplace_back(tensors_[argument.slot]); break;
-      case Argument::Source::kScalar:
-        if (auto number = number_argument(argument.as, c.operands[argument.slot].dtype,
-                                          placement.operands[argument.slot].logical)) {
-          stack_.push_back(std::move(*number));
-          break;
-        }
-        return false;
-      case Argument::Source::kOut: stack_.emplace_back(tensors_.back()); break;
-      case Argument::Source::kNothing:
-      case Argument::Source::kConstant:
-      case Argument::Source::kGiven: stack_.emplace_back(argument.constant); break;
-      case Argument::Source::kZeros:
-        stack_.emplace_back(at::zeros(
-            argument.zeros.shape,
-            at::TensorOptions(scalar_type(argument.zeros.dtype)).device(placement.device)));
-        break;
-      case Argument::Source::kAttributeList: {
-        const IntegerList list = passed_list(c, argument.slot, argument.count, argument.is_twice);
-        stack_.emplace_back(at::IntArrayRef(list.data(), list.size()));
-        break;
-      }
-      case Argument::Source::kResultShape: {
-        const Dims shape = operator_of(c).result(c).shape;
-        stack_.emplace_back(at::IntArrayRef(shape.data(), shape.size()));
-        break;
-      }
-      case Argument::Source::kAttribute: {
-        std::optional<c10::IValue> value = attribute_value(plan, argument, c);
-        if (!value) return false;
-        stack_.push_back(std::move(*value));
-        break;
-      }
-      case Argument::Source::kOperandList: {
-        const auto end = static_cast<std::size_t>(input_count(c));
-        if (argument.takes_none) {
-          for (std::size_t k = argument.slot; k < end; ++k) {
-            list_.push_back(tensors_[k].defined() ? std::optional<at::Tensor>(tensors_[k])
-                                                  : std::nullopt);
-          }
-          stack_.emplace_back(list_);
-          break;
-        }
-        c10::List<at::Tensor> dense;
-        for (std::size_t k = argument.slot; k < end; ++k) {
-          if (!tensors_[k].defined()) return false;
-          dense.push_back(tensors_[k]);
-        }
-        stack_.emplace_back(std::move(dense));
-        break;
-      }
+  return std::ranges::all_of(plan.arguments, [&](const Argument& argument) {
+    return push_argument(plan, argument, placement);
+  });
+}
+
+bool Executor::push_argument(const Plan& plan, const Argument& argument,
+                             const Placement& placement) {
+  const Case& c = placement.c;
+  switch (argument.source) {
+    case Argument::Source::kOperand: stack_.emplace_back(tensors_[argument.slot]); return true;
+    case Argument::Source::kOut: stack_.emplace_back(tensors_.back()); return true;
+    case Argument::Source::kNothing:
+    case Argument::Source::kConstant:
+    case Argument::Source::kGiven: stack_.emplace_back(argument.constant); return true;
+    case Argument::Source::kScalar:
+      return push_if_any(number_argument(argument.as, c.operands[argument.slot].dtype,
+                                         placement.operands[argument.slot].logical));
+    case Argument::Source::kAttribute: return push_if_any(attribute_value(plan, argument, c));
+    case Argument::Source::kZeros:
+      stack_.emplace_back(
+          at::zeros(argument.zeros.shape,
+                    at::TensorOptions(scalar_type(argument.zeros.dtype)).device(placement.device)));
+      return true;
+    case Argument::Source::kAttributeList: {
+      const IntegerList list = passed_list(c, argument.slot, argument.count, argument.is_twice);
+      stack_.emplace_back(at::IntArrayRef(list.data(), list.size()));
+      return true;
     }
+    case Argument::Source::kResultShape: {
+      const Dims shape = operator_of(c).result(c).shape;
+      stack_.emplace_back(at::IntArrayRef(shape.data(), shape.size()));
+      return true;
+    }
+    case Argument::Source::kOperandList: return push_operand_list(argument, c);
   }
+  return true;
+}
+
+bool Executor::push_if_any(std::optional<c10::IValue> value) {
+  if (!value) return false;
+  stack_.push_back(std::move(*value));
+  return true;
+}
+
+bool Executor::push_operand_list(const Argument& argument, const Case& c) {
+  const auto end = static_cast<std::size_t>(input_count(c));
+  if (argument.takes_none) {
+    for (std::size_t k = argument.slot; k < end; ++k) {
+      list_.push_back(tensors_[k].defined() ? std::optional<at::Tensor>(tensors_[k])
+                                            : std::nullopt);
+    }
+    stack_.emplace_back(list_);
+    return true;
+  }
+  c10::List<at::Tensor> dense;
+  for (std::size_t k = argument.slot; k < end; ++k) {
+    if (!tensors_[k].defined()) return false;
+    dense.push_back(tensors_[k]);
+  }
+  stack_.emplace_back(std::move(dense));
   return true;
 }
 

@@ -50,7 +50,11 @@ class Executor {
   void release();
 
  private:
+  // These return false for what the schema cannot hold or lacks.
   bool push_arguments(const Plan& plan, const Placement& placement);
+  bool push_argument(const Plan& plan, const Argument& argument, const Placement& placement);
+  bool push_operand_list(const Argument& argument, const Case& c);
+  bool push_if_any(std::optional<c10::IValue> value);
   int altered_input(const Placement& placement, Outcome outcome) const;
   bool shares_earlier_result(const ReturnedTensor& result) const;
   void describe(const at::Tensor& tensor, const Placement& placement,
