@@ -121,58 +121,78 @@ void Arena::prepare(const Case& c) {
   must_refuse_ = c.breaks != 0;
   scratch_at_ = 0;
   scratch_used_ = 0;
-  const int written = written_operand(c);
   placed_.resize(c.operands.size());
   logical_.resize(c.operands.size());
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    const Operand& operand = c.operands[at];
-    if (!operand.present) {
-      placed_[at] = PlacedOperand{};
-      logical_[at] = {};
-      images_[at] = nullptr;
-      placed_[at].region = &region_for(at, 0);
-      placed_[at].data = placed_[at].storage = placed_[at].region->begin();
-      continue;
-    }
-    place(k);
-    PlacedOperand& placed = placed_[at];
-    const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
-    std::byte* dense = scratch(placed.count * size);
-    write_fill(c, k, dense);
-    logical_[at] = {dense, placed.count};
-    if (raised_by(c, k) != 0) {
-      std::byte* const raised = scratch(placed.count * size);
-      std::memcpy(raised, dense, static_cast<std::size_t>(placed.count * size));
-      raise_indices(c, k, raised);
-      dense = raised;
-    }
-    placed.logical = dense;
-    write_operand(k);
-    // The logical elements of a dense operand that the call does not write serve as its image.
-    if (k != written && placed.extent_bytes == placed.count * size &&
-        is_row_major(operand.shape, placed.view.strides)) {
-      images_[at] = dense;
+    if (operand_at(c, k).present) {
+      place(k);
+      std::byte* const dense = write_elements(k);
+      write_operand(k);
+      make_image(k, dense);
     } else {
-      images_[at] = scratch(placed.extent_bytes);
-      std::memcpy(images_[at], placed.data, static_cast<std::size_t>(placed.extent_bytes));
+      leave_out(k);
     }
   }
   expected_ = nullptr;
   result_ = {};
-  if (must_refuse()) return;
+  if (!must_refuse()) expect_result();
+}
+
+/// An absent operand has a place, but nothing lies there.
+void Arena::leave_out(int k) {
+  const auto at = static_cast<std::size_t>(k);
+  placed_[at] = PlacedOperand{};
+  logical_[at] = {};
+  images_[at] = nullptr;
+  placed_[at].region = &region_for(at, 0);
+  placed_[at].data = placed_[at].storage = placed_[at].region->begin();
+}
+
+/// Writes the dense elements of operand k. Returns those that a call sees.
+std::byte* Arena::write_elements(int k) {
+  const Case& c = *case_;
+  PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
+  const std::int64_t bytes =
+      placed.count * static_cast<std::int64_t>(item_size(operand_at(c, k).dtype));
+  std::byte* const dense = scratch(bytes);
+  write_fill(c, k, dense);
+  logical_[static_cast<std::size_t>(k)] = {dense, placed.count};
+  placed.logical = dense;
+  if (raised_by(c, k) == 0) return dense;
+  std::byte* const raised = scratch(bytes);
+  std::memcpy(raised, dense, static_cast<std::size_t>(bytes));
+  raise_indices(c, k, raised);
+  placed.logical = raised;
+  return raised;
+}
+
+void Arena::make_image(int k, std::byte* dense) {
+  const auto at = static_cast<std::size_t>(k);
+  const Operand& operand = operand_at(*case_, k);
+  const PlacedOperand& placed = placed_[at];
+  const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
+  // The logical elements of a dense operand that the call does not write serve as its image.
+  if (k != written_operand(*case_) && placed.extent_bytes == placed.count * size &&
+      is_row_major(operand.shape, placed.view.strides)) {
+    images_[at] = dense;
+    return;
+  }
+  images_[at] = scratch(placed.extent_bytes);
+  std::memcpy(images_[at], placed.data, static_cast<std::size_t>(placed.extent_bytes));
+}
+
+/// Runs the oracle; writes its result into the image of the operand that the call writes.
+void Arena::expect_result() {
+  const Case& c = *case_;
   const OperatorInfo& row = operator_of(c);
   result_ = row.result(c);
   expected_ = scratch(numel(result_.shape) * static_cast<std::int64_t>(item_size(result_.dtype)));
   row.oracle(oracle_input(), expected_);
-  if (written >= 0) {
-    const PlacedOperand& placed = placed_[static_cast<std::size_t>(written)];
-    // The call resizes an `out` of another shape; the result is then judged where it comes to lie.
-    if (!operand_at(c, written).own_shape) {
-      scatter_elements(result_.shape, placed.view.strides, item_size(result_.dtype), expected_,
-                       images_[static_cast<std::size_t>(written)]);
-    }
-  }
+  const int written = written_operand(c);
+  // The call resizes an `out` of another shape; the result is then judged where it comes to lie.
+  if (written < 0 || operand_at(c, written).own_shape) return;
+  scatter_elements(result_.shape, placed_[static_cast<std::size_t>(written)].view.strides,
+                   item_size(result_.dtype), expected_, images_[static_cast<std::size_t>(written)]);
 }
 
 void Arena::clear_surroundings() {

@@ -122,8 +122,12 @@ class Arena {
   static constexpr std::byte kAroundWritten[] = {kSmallCanary, kLargeCanary};
   static constexpr std::size_t kRegionSets = kMaxOperands + std::size(kAroundWritten);
 
+  void leave_out(int operand);
   void place(int operand);
+  std::byte* write_elements(int operand);
   void write_operand(int operand);
+  void make_image(int operand, std::byte* dense);
+  void expect_result();
   void wipe(const PlacedOperand& placed);
   std::byte* scratch(std::int64_t bytes);
   Region& region_for(std::size_t set, std::int64_t bytes);
