@@ -31,11 +31,14 @@ GpuSettings settings_of_turn(std::uint32_t worker, std::uint64_t turn) {
   const std::uint64_t bits = hash1(turn, worker);
   const auto one_in = [bits](std::uint64_t n, int first) { return (bits >> first & (n - 1)) == 0; };
   const bool busy_memory = worker % 8 == 0 && one_in(16, 24);
-  return {one_in(64, 0), one_in(32, 8), one_in(32, 16), busy_memory};
+  return {.side_stream = one_in(64, 0),
+          .deterministic = one_in(32, 8),
+          .other_device = one_in(32, 16),
+          .busy_memory = busy_memory};
 }
 
 /// What the cases of a turn share, cached from one case to the next.
-struct Turn {
+struct OperatorTurn {
   rc::Random::Key key{};
   std::vector<Target> targets;       ///< the targets that the turn was drawn from
   std::size_t first = 0, count = 0;  ///< the range of targets of the turn's operator
@@ -43,7 +46,7 @@ struct Turn {
 };
 
 /// Draws each operator with the same probability, however many targets it has.
-void draw_operator(Choices& choices, Turn& turn) {
+void draw_operator(Choices& choices, OperatorTurn& turn) {
   const std::vector<Target>& targets = turn.targets;
   std::uint32_t groups = 1;
   for (std::size_t i = 1; i < targets.size(); ++i) groups += targets[i].op != targets[i - 1].op;
@@ -58,8 +61,8 @@ void draw_operator(Choices& choices, Turn& turn) {
   turn.count = end - turn.first;
 }
 
-const Turn& turn_of(const rc::Random::Key& key, std::span<const Target> targets) {
-  static thread_local Turn turn;
+const OperatorTurn& turn_of(const rc::Random::Key& key, std::span<const Target> targets) {
+  static thread_local OperatorTurn turn;
   const bool is_same = turn.key == key && turn.targets.size() == targets.size() &&
                        std::memcmp(turn.targets.data(), targets.data(), targets.size_bytes()) == 0;
   if (is_same) return turn;
@@ -102,9 +105,9 @@ Dims draw_free_index_shape(Choices& choices, const Theme& theme) {
 }
 
 Dims draw_index_shape(Choices& choices, const OperandSpec& spec, const Theme& theme) {
-  if (theme.size == Size::kManyIndices) return draw_large_shape(choices, theme.limits.max_rank);
+  if (theme.size == CaseSize::kManyIndices) return draw_large_shape(choices, theme.limits.max_rank);
   // Huge cases are rare: indices that are not few on purpose should exceed a grid's limits, too.
-  if (theme.size == Size::kHuge && !theme.few_indices) return theme.shape;
+  if (theme.size == CaseSize::kHuge && !theme.few_indices) return theme.shape;
   if (theme.dim && choices.one_in(8)) return draw_free_index_shape(choices, theme);
   Dims shape = draw_input_shape(choices, spec, theme);
   if (choices.one_in(16)) exchange_rank_0_and_1(choices, shape);
@@ -275,7 +278,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
 void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
                std::span<const Target> targets, const Limits& limits, Case& c) {
   const std::uint64_t number_of_turn = number / kOperatorTurn;
-  const Turn& turn = turn_of({seed, worker, number_of_turn, 2}, targets);
+  const OperatorTurn& turn = turn_of({seed, worker, number_of_turn, 2}, targets);
   c.environment = within(environment_of(worker, number, limits.gpu), limits);
   c.gpu = settings_of_turn(worker, number_of_turn);
   const bool is_second_twin = is_of_twins(number) && number % 2 == 1;

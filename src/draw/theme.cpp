@@ -20,7 +20,7 @@ void draw_attributes(Choices& choices, const Overload& overload, const Theme& th
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     c.attributes[a] = a < overload.attributes.size()
                           ? draw_attribute(choices, overload.attributes[a], theme.shape,
-                                           theme.size != Size::kUsual)
+                                           theme.size != CaseSize::kUsual)
                           : 0;
   }
 }
@@ -43,15 +43,16 @@ bool takes_indices(const Overload& overload) {
 }
 
 /// `threads`: how many the call may use.
-Size draw_case_size(Choices& choices, const Overload& overload, bool gpu, int threads) {
+CaseSize draw_case_size(Choices& choices, const Overload& overload, bool gpu, int threads) {
   constexpr int kBits = 18;
   const std::uint32_t way = choices.bits(kBits);
   // On the CPU a huge case takes as long as ten thousand usual ones, one of many indices as long as
   // a hundred. A custom kernel that waits for the GPU runs a thousand cases a second; within a
   // minute it should meet more elements than a limited grid has threads.
-  if (way < (gpu ? 16 : 2)) return Size::kHuge;
-  if (way >= (1u << kBits) - (gpu ? 256 : 64) && takes_indices(overload)) return Size::kManyIndices;
-  return threads > 1 && choices.one_in(64) ? Size::kLarge : Size::kUsual;
+  if (way < (gpu ? 16 : 2)) return CaseSize::kHuge;
+  if (way >= (1u << kBits) - (gpu ? 256 : 64) && takes_indices(overload))
+    return CaseSize::kManyIndices;
+  return threads > 1 && choices.one_in(64) ? CaseSize::kLarge : CaseSize::kUsual;
 }
 
 /// A shape of rank 1 or 2 with one dimension of a usual size or of some thousands. The other one
@@ -65,29 +66,38 @@ Dims draw_narrow_shape(Choices& choices, int max_rank, std::int64_t max_elements
   return shape;
 }
 
-std::uint32_t draw_gaps(Choices& choices, std::uint32_t most, std::size_t& size) {
-  const auto any_of = [&](std::uint32_t gaps) { return gaps & ~(1u << choices.below(size)); };
+/// The entries of an index list: how many, and which of them are None.
+struct Entries {
+  std::size_t size;
+  std::uint32_t gaps;  ///< as DrawnList has them
+};
+
+/// Draws which of `size` entries are gaps, or more entries, up to `most`, with gaps among them.
+Entries draw_gaps(Choices& choices, std::size_t size, std::uint32_t most) {
+  // At least one entry is a tensor.
+  const auto with_tensor = [&](std::size_t entries, std::uint32_t gaps) {
+    return Entries{entries, gaps & ~(1u << choices.below(entries))};
+  };
   if (size == 1 && most >= 2 && choices.one_in(4)) {
     // A tensor alone that does not index the first dimension, as in x[:, index].
     size = 2 + choices.below(most - 1);
-    return (1u << (size - 1)) - 1;
+    return {size, (1u << (size - 1)) - 1};
   }
   if (most >= 3 && choices.one_in(4)) {
     // Tensors and gaps in any order.
     size = 2 + choices.below(most - 1);
-    const int entries = static_cast<int>(size);
-    return any_of(choices.bits(entries) & choices.bits(entries));
+    const int bits = static_cast<int>(size);
+    return with_tensor(size, choices.bits(bits) & choices.bits(bits));
   }
   if (size == 2 && most >= 3 && choices.one_in(3)) {
     // Two tensors with a gap between them, sometimes with one in front: the dimensions of the
     // broadcast index then come first in the result, instead of in place of the indexed ones.
     const bool before = most >= 4 && choices.one_in(2);
-    size = before ? 4 : 3;
-    return before ? 0b0101 : 0b0010;
+    return before ? Entries{4, 0b0101} : Entries{3, 0b0010};
   }
-  if (choices.one_in(128)) return (1u << size) - 1;
-  const int entries = static_cast<int>(size);
-  return any_of(choices.bits(entries) & choices.bits(entries) & choices.bits(entries));
+  if (choices.one_in(128)) return {size, (1u << size) - 1};
+  const int bits = static_cast<int>(size);
+  return with_tensor(size, choices.bits(bits) & choices.bits(bits) & choices.bits(bits));
 }
 
 Dims draw_index_theme(Choices& choices) {
@@ -103,17 +113,17 @@ Dims draw_index_theme(Choices& choices) {
   return theme;
 }
 
-List draw_index_list(Choices& choices, const Theme& theme) {
+DrawnList draw_index_list(Choices& choices, const Theme& theme) {
   const auto most = static_cast<std::uint32_t>(
       std::clamp<int>(rank(theme.shape), 1, theme.limits.max_list_entries));
-  List list{1, 0, {}};
-  while (list.size < most && choices.below(8) < 3) ++list.size;
-  list.gaps = draw_gaps(choices, most, list.size);
+  std::size_t tensors = 1;
+  while (tensors < most && choices.below(8) < 3) ++tensors;
+  const auto [size, gaps] = draw_gaps(choices, tensors, most);
   const bool is_large = numel(theme.shape) > 32768 && !theme.few_indices;
-  list.theme = theme.size == Size::kManyIndices || is_large
+  Dims shape = theme.size == CaseSize::kManyIndices || is_large
                    ? draw_large_shape(choices, theme.limits.max_rank)
                    : draw_index_theme(choices);
-  return list;
+  return {.size = size, .gaps = gaps, .theme = shape};
 }
 
 /// How many tensors are put together: mostly 1 to 3.
@@ -123,12 +133,12 @@ std::size_t draw_value_count(Choices& choices) {
 
 }  // namespace
 
-Dims draw_operand_shape(Choices& choices, Size size, int max_rank) {
+Dims draw_operand_shape(Choices& choices, CaseSize size, int max_rank) {
   switch (size) {
-    case Size::kHuge: return draw_huge_shape(choices, max_rank);
-    case Size::kLarge: return draw_large_shape(choices, max_rank);
-    case Size::kUsual:
-    case Size::kManyIndices: break;
+    case CaseSize::kHuge: return draw_huge_shape(choices, max_rank);
+    case CaseSize::kLarge: return draw_large_shape(choices, max_rank);
+    case CaseSize::kUsual:
+    case CaseSize::kManyIndices: break;
   }
   return draw_shape(choices, max_rank);
 }
@@ -136,15 +146,15 @@ Dims draw_operand_shape(Choices& choices, Size size, int max_rank) {
 Theme draw_theme(Choices& choices, const Limits& widest, Case& c) {
   const Overload& overload = overload_of(c);
   Theme theme{};
-  const Size size = draw_case_size(choices, overload, widest.gpu, c.environment.threads);
-  const bool wide = size == Size::kHuge || (size == Size::kManyIndices && widest.gpu);
+  const CaseSize size = draw_case_size(choices, overload, widest.gpu, c.environment.threads);
+  const bool wide = size == CaseSize::kHuge || (size == CaseSize::kManyIndices && widest.gpu);
   const Limits limits = wide ? widest : usual(widest);
   theme.size = size;
   theme.limits = limits;
-  theme.shape = size == Size::kManyIndices
+  theme.shape = size == CaseSize::kManyIndices
                     ? draw_narrow_shape(choices, limits.max_rank, limits.max_elements)
                     : draw_operand_shape(choices, size, limits.max_rank);
-  if (size == Size::kUsual) add_dimensions(choices, operator_of(c).least_rank, theme.shape);
+  if (size == CaseSize::kUsual) add_dimensions(choices, operator_of(c).least_rank, theme.shape);
   draw_attributes(choices, overload, theme, c);
   theme.dim = named_dim(c, rank(theme.shape));
   // Along a dimension of size 1 every index is 0.
