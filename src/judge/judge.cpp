@@ -19,42 +19,45 @@
 namespace indexfuzz {
 namespace {
 
-struct Around {
+/// The bytes just in front of an operand's own memory and just behind it.
+struct Margins {
   std::byte* front_begin;
   std::byte* front_end;
   std::byte* back_begin;
   std::byte* back_end;
 };
-Around margins(const PlacedOperand& placed) {
+Margins margins(const PlacedOperand& placed) {
   const std::span<std::byte> own = own_memory(placed);
   std::byte* const end = own.data() + own.size();
-  return {std::max(placed.region->begin(), own.data() - kMargin), own.data(), end,
-          std::min(placed.region->end(), end + kMargin)};
+  return {.front_begin = std::max(placed.region->begin(), own.data() - kMargin),
+          .front_end = own.data(),
+          .back_begin = end,
+          .back_end = std::min(placed.region->end(), end + kMargin)};
 }
 
 /// What is wrong with one call. The first that is set, in this order, is the verdict: a refusal of
 /// a legal case may be no finding by itself, but memory that was damaged on the way is one.
-struct Seen {
+struct Faults {
   std::optional<Verdict> memory, input, outcome, result, value;
 };
-const std::optional<Verdict>& first_of(const Seen& seen) {
-  for (const auto* part : {&seen.memory, &seen.input, &seen.outcome, &seen.result}) {
+const std::optional<Verdict>& first_of(const Faults& faults) {
+  for (const auto* part : {&faults.memory, &faults.input, &faults.outcome, &faults.result}) {
     if (*part) return *part;
   }
-  return seen.value;
+  return faults.value;
 }
 
 /// Looks at the canaries beside operand k.
-void compare_margins(const Arena& arena, int k, Seen& seen) {
+void compare_margins(const Arena& arena, int k, Faults& faults) {
   const Case& c = arena.current();
   const Operand& operand = operand_at(c, k);
-  if (!operand.present || operand.shares_memory_with >= 0 || seen.memory) return;
+  if (!operand.present || operand.shares_memory_with >= 0 || faults.memory) return;
   const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
-  const Around around = margins(placed);
+  const Margins beside = margins(placed);
   const std::byte canary = placed.region->canary();
-  if (!all_canary(around.front_begin, around.front_end, canary) ||
-      !all_canary(around.back_begin, around.back_end, canary)) {
-    seen.memory =
+  if (!all_canary(beside.front_begin, beside.front_end, canary) ||
+      !all_canary(beside.back_begin, beside.back_end, canary)) {
+    faults.memory =
         finding(Kind::kMemory, k, "bytes around " + operand_name(c, k) + " were overwritten");
   }
 }
@@ -62,7 +65,7 @@ void compare_margins(const Arena& arena, int k, Seen& seen) {
 /// Compares operand k with its image; copies differing elements of the written operand into its
 /// image. `judged` false: the call has no result to judge, but may have begun to write. Then the
 /// elements of the written operand may hold anything, also those that lie in operand k.
-void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible, Seen& seen) {
+void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible, Faults& faults) {
   const Case& c = arena.current();
   const Operand& operand = operand_at(c, k);
   if (!operand.present || operand.shares_memory_with >= 0) return;
@@ -102,14 +105,14 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible, S
       },
       placed.view.strides);
   if (verdict.wrong_elements > 0) {
-    std::optional<Verdict>& slot = written ? seen.value : seen.input;
+    std::optional<Verdict>& slot = written ? faults.value : faults.input;
     if (!slot) slot = verdict;
   }
   // What still differs belongs to no element: the gaps of the view.
   const bool gap = written ? !is_as_imaged() : verdict.wrong_elements == 0;
-  if (gap && !seen.memory)
-    seen.memory = finding(Kind::kMemory, k,
-                          "bytes in the gaps of " + operand_name(c, k) + " were overwritten");
+  if (gap && !faults.memory)
+    faults.memory = finding(Kind::kMemory, k,
+                            "bytes in the gaps of " + operand_name(c, k) + " were overwritten");
 }
 
 Verdict refused(Kind kind, const Observation& observation) {
@@ -263,32 +266,32 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   const bool shares_rightly = accepted && may_share &&
                               !judge_result(arena, observation, admissible) &&
                               right_despite_sharing(arena);
-  Seen seen;
+  Faults faults;
   if (observation.canary_bytes > 0)
-    seen.memory = finding(Kind::kMemory, -1, observation.canary_note);
+    faults.memory = finding(Kind::kMemory, -1, observation.canary_note);
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     if (k == written && resized) continue;
-    compare_margins(arena, k, seen);
+    compare_margins(arena, k, faults);
     // After an accepted call, right_despite_sharing() compares operands that share memory, or else
     // the acceptance is a finding itself.
     if (!accepted || !takes_part_in_sharing(c, k))
-      compare_operand(arena, k, judged, admissible, seen);
+      compare_operand(arena, k, judged, admissible, faults);
   }
-  if (const int k = observation.altered_input; k >= 0 && !seen.input) {
-    seen.input =
+  if (const int k = observation.altered_input; k >= 0 && !faults.input) {
+    faults.input =
         finding(Kind::kInput, k,
                 operand_name(c, k) + " has other sizes, strides, memory or flags after the call");
   }
-  if (!shares_rightly) seen.outcome = judge_outcome(arena, observation, standing, admissible);
-  if (judged) seen.result = judge_result(arena, observation, admissible);
+  if (!shares_rightly) faults.outcome = judge_outcome(arena, observation, standing, admissible);
+  if (judged) faults.result = judge_result(arena, observation, admissible);
   Verdict verdict;
   if (judged && numel(arena.result().shape) == 0) verdict.status = Status::kVacuous;
-  if (const std::optional<Verdict>& first = first_of(seen)) verdict = *first;
+  if (const std::optional<Verdict>& first = first_of(faults)) verdict = *first;
   // restore() alone does not restore an operand in another one's memory.
   if (shares_rightly) arena.mark_dirty();
   if (verdict.status == Status::kFinding) {
     // The cause may be a write far beyond the margins, which are all that is compared each time.
-    const int damaged = seen.memory || resized ? -1 : arena.damaged_operand();
+    const int damaged = faults.memory || resized ? -1 : arena.damaged_operand();
     if (damaged >= 0) {
       verdict = finding(Kind::kMemory, damaged,
                         "bytes around " + operand_name(c, damaged) + " were overwritten");

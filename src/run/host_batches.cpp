@@ -90,9 +90,14 @@ const CallOutcomes& HostBatches::run(std::uint64_t number, const Case& drawn) {
 
 HostBatches::Running HostBatches::made_runnable(std::uint64_t number, std::uint64_t key,
                                                 const Case& drawn) {
-  if (drawn.breaks == 0) return {number, key, &drawn, &drawn, false};
+  Running running{
+      .number = number, .key = key, .named = &drawn, .applied = &drawn, .illegal = false};
+  if (drawn.breaks == 0) return running;
   make_runnable(drawn, broken_);
-  return {number, key, &broken_.named, &broken_.applied, broken_.illegal};
+  running.named = &broken_.named;
+  running.applied = &broken_.applied;
+  running.illegal = broken_.illegal;
+  return running;
 }
 
 void HostBatches::call_chosen(const Running& running, const Chosen& chosen) {

@@ -34,18 +34,18 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
   put_at_end_of_table(operand, placed);
   const std::span<const std::byte> own = own_memory(laid.operands[k]);
   const std::int64_t into_own = laid.operands[k].data - own.data();
-  DeviceBlock block{own.data(),
-                    laid.images[k],
-                    placed.is_resized ? 0 : placed.front_bytes,
-                    static_cast<std::int64_t>(own.size()),
-                    placed.is_resized ? 0 : placed.back_bytes,
-                    operand.guard == Guard::kLeft,
-                    {},
-                    placed.bytes_in_front,
-                    role == Role::kIndex || role == Role::kIndexOrMask || role == Role::kMask,
-                    placed.gap_bytes,
-                    placed.canary};
-  if (call.far[k]) block.far = far_places(call, k);
+  const DeviceBlock block{.extent = own.data(),
+                          .image = laid.images[k],
+                          .front_bytes = placed.is_resized ? 0 : placed.front_bytes,
+                          .extent_bytes = static_cast<std::int64_t>(own.size()),
+                          .back_bytes = placed.is_resized ? 0 : placed.back_bytes,
+                          .flush_left = operand.guard == Guard::kLeft,
+                          .far = call.far[k] ? far_places(call, k) : FarPlaces{},
+                          .bytes_in_front = placed.bytes_in_front,
+                          .zeros_while_pending = role == Role::kIndex ||
+                                                 role == Role::kIndexOrMask || role == Role::kMask,
+                          .gap_bytes = placed.gap_bytes,
+                          .canary = placed.canary};
   placed.data = device.place(block);
   if (placed.data == nullptr) return false;
   placed.data += into_own;
@@ -65,16 +65,30 @@ void compare_on_device(Device& device, int lane, DeviceCall& call) {
   const Dims& shape = laid.result.shape;
   const auto size = static_cast<std::int64_t>(item_size(laid.result.dtype));
   if (has_rivals && fresh != nullptr) {
-    device.admit({fresh->data, shape, fresh->strides, row_major_strides(shape), size, laid.expected,
-                  laid.contributors});
+    device.admit({.data = fresh->data,
+                  .shape = shape,
+                  .strides = fresh->strides,
+                  .expected_strides = row_major_strides(shape),
+                  .item_size = size,
+                  .expected = laid.expected,
+                  .contributors = laid.contributors});
   } else if (has_rivals) {
     const auto written = static_cast<std::size_t>(written_operand(*laid.c));
     const PlacedOperand& placed = call.operands[written];
-    device.admit({placed.data, shape, placed.view.strides, laid.operands[written].view.strides,
-                  size, laid.images[written], laid.contributors});
+    device.admit({.data = placed.data,
+                  .shape = shape,
+                  .strides = placed.view.strides,
+                  .expected_strides = laid.operands[written].view.strides,
+                  .item_size = size,
+                  .expected = laid.images[written],
+                  .contributors = laid.contributors});
   }
   if (fresh == nullptr) return;
-  call.compared = device.compare(lane, {fresh->data, shape, fresh->strides, size, laid.expected});
+  call.compared = device.compare(lane, {.data = fresh->data,
+                                        .shape = shape,
+                                        .strides = fresh->strides,
+                                        .item_size = size,
+                                        .expected = laid.expected});
 }
 
 /// To be called after a call. Overwrites what the call has not changed, since its owner may free it
@@ -181,11 +195,11 @@ void make_call(Device& device, int index, const Lane& lane, int place, DeviceCal
   Executor& executor = lane.executor;
   device.before_call(lane.number, place, call.first_block, call.end_block);
   const Placement placement{
-      *call.applied,
-      {call.operands.data(), call.operands.size()},
-      call.laid->out_fits,
-      c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)),
-      device.allocator()};
+      .c = *call.applied,
+      .operands = {call.operands.data(), call.operands.size()},
+      .out_fits = call.laid->out_fits,
+      .device = c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)),
+      .allocator = device.allocator()};
   executor.run(*call.plan, placement, call.observation);
   // A refused call has reported its error already.
   const DeviceError left = device.take_error();
