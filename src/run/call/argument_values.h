@@ -12,8 +12,8 @@
 
 namespace indexfuzz {
 
-/// A number of kScalarDtypes as a schema takes it; none if the schema's type cannot hold it: a
-/// double holds no integer from 2^53 on, an int no fraction, neither of them a complex number.
+/// A number of kScalarDtypes as a schema takes it. None if the schema's type cannot hold it: a
+/// double no integer from 2^53 on, an int no fraction, neither of them a complex number.
 std::optional<c10::IValue> number_argument(Argument::As as, Dtype dtype, const std::byte* source);
 
 /// An attribute as the schema takes it; none if the schema cannot hold it, such as a None.

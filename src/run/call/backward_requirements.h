@@ -8,7 +8,8 @@
 
 namespace indexfuzz {
 
-/// What PyTorch documents of an operator that its gradient is not implemented for, or is another's.
+/// For an operator: the calls whose gradient PyTorch documents as not implemented, or as another
+/// one than that of mathematics.
 struct BackwardRequirement {
   std::string_view op;
   /// Throws c10::NotImplementedError for such a call. `arguments`: those of ATen's functional form,

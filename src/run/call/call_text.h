@@ -15,11 +15,11 @@ std::string python_call(const Plan& plan);
 /// needs <ATen/core/dispatch/Dispatcher.h>.
 std::string cpp_call(const Plan& plan);
 
-/// `FUNCTION(lambda self, index: CALL, {self}, {index})`: the call, a template in Python, made by a
-/// function that is given its tensors.
+/// `FUNCTION(lambda self, index: CALL, {self}, {index})`: a Python template in which a function of
+/// the program makes the call on tensors that it is given.
 std::string called_by(std::string_view function, const Plan& plan, std::string_view call);
 
-/// As called_by(), by a function whose parameter `in_place` says that the first one is written.
+/// As called_by(), with the keyword argument `in_place` if the call writes its first operand.
 std::string called_or_written_by(std::string_view function, const Plan& plan,
                                  std::string_view call);
 

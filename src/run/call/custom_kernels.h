@@ -14,7 +14,7 @@ namespace indexfuzz {
 struct KernelDevices {
   bool on_cpu = true;
   int gpu = -1;  ///< which one; -1: none
-  /// Instead of these: their meta functions, whatever device the kernels are for.
+  /// Whether to run their meta functions instead, whatever devices the kernels are for.
   bool meta = false;
 };
 
@@ -31,8 +31,9 @@ std::string add_kernel(Resolved& resolved, const std::string& name,
 /// Whether a namespace has a kernel with the name of one of the operators.
 bool has_kernels(std::string_view space, std::span<const OperatorInfo* const> requested);
 
-/// Adds every kernel of a namespace that has the name of a requested operator, and says of each
-/// that cannot be run why it is left out; returns an error if none could be added, else nothing.
+/// Adds every kernel of a namespace whose name is that of a requested operator. For each that
+/// cannot be run, notes in `resolved.left_out` why. Returns an error if none could be added, else
+/// nothing.
 std::string add_namespace(Resolved& resolved, const std::string& space,
                           std::span<const OperatorInfo* const> requested,
                           const KernelDevices& devices);

@@ -50,7 +50,7 @@ class DualLevel {
   std::uint64_t index_;
 };
 
-// A gradient for each element of the result, or for so many of them.
+// The most elements of a result that are recomputed, and the most elements of operands for that.
 constexpr std::int64_t kMostRows = 48;
 constexpr std::int64_t kMostColumns = 4096;
 
@@ -65,16 +65,17 @@ void require_linear(Arguments arguments) {
           "reductions that are not linear");
 }
 
-/// What is no operand of such numbers, such as a filled value or integers that a concatenation
-/// promotes, is in the result at zeros, and nothing else is there.
-Tensor whole(const Tensor& linear, const Tensor& at_zeros) {
+/// Adds the constant part of a result to its linear part. `at_zeros`: the result with zeros for the
+/// differentiable operands. It holds what comes from elsewhere, such as a filled value or the
+/// integers that a concatenation promotes, and zeros otherwise.
+Tensor with_constants(const Tensor& linear, const Tensor& at_zeros) {
   require(!gradients::holds_negative_zero(at_zeros), "a constant -0");
   return at::where(at::logical_and(at_zeros != 0, linear == 0), at_zeros, linear);
 }
 
 using Call = c10::function_ref<Tensor(std::span<const IValue>)>;
 
-/// Calls with another tensor, that `change` makes, in place of each that is differentiable.
+/// Makes the call with `change(tensor)` in place of each differentiable tensor.
 template <typename Change>
 Tensor call_with(Call call, Arguments arguments, const Change& change) {
   bool any = false;
@@ -115,7 +116,7 @@ struct CallAtZeros {
   }
 
   std::vector<Tensor> operands;  ///< those that are differentiable
-  std::vector<Tensor> zeros;     ///< what the call was given in place of each
+  std::vector<Tensor> zeros;     ///< parallel to them: passed in their place
   Tensor y;
 };
 
@@ -133,11 +134,11 @@ Tensor by_double_backward(const CallAtZeros& call) {
   if (!differentiable.empty())
     linear =
         torch::autograd::grad(differentiable, {grad}, directions, std::nullopt, false, true)[0];
-  return whole(linear.defined() ? linear.clone() : at::zeros_like(y), y);
+  return with_constants(linear.defined() ? linear.clone() : at::zeros_like(y), y);
 }
 
-/// The weights of all operands' elements, one operand after the other, in element `i` of the
-/// result.
+/// The weights by which the elements of all operands, one operand after the other, enter element
+/// `i` of the result: the gradient for a one-hot gradient of the result.
 Tensor weights_of(const CallAtZeros& call, std::int64_t i) {
   const Tensor grad = at::zeros(call.y.sizes(), call.y.options());
   grad.view({-1})[i].fill_(1);
@@ -183,8 +184,8 @@ Tensor spread_rows(const Tensor& result) {
   return (numbers * (result.numel() - 1)).floor_divide(gaps);
 }
 
-/// Calls an operator as ATen has it by `compute`, given the call and its arguments, with a copy of
-/// what is written.
+/// Replaces ATen's arguments on the stack by compute(name, arguments, in_place, call). An in-place
+/// call works on a copy of the first operand, into which the result is then written.
 template <typename Compute>
 void call_by(const c10::OperatorHandle& op, torch::jit::Stack& stack, const Compute& compute) {
   const Arguments arguments = std::span(stack).last(op.schema().arguments().size());
@@ -218,7 +219,7 @@ void call_in_forward_mode(const c10::OperatorHandle& op, torch::jit::Stack& stac
     });
     const auto [primal, tangent] = at::_unpack_dual(y, level.index());
     const Tensor linear = tangent.defined() ? tangent.clone() : at::zeros_like(primal);
-    return is_product ? linear : whole(linear, primal);
+    return is_product ? linear : with_constants(linear, primal);
   });
 }
 
@@ -249,7 +250,9 @@ Tensor result_by_backward(std::string_view op, std::vector<IValue> arguments, Ca
       at::logical_and(is_taken.sum(1) == 1, weights.gather(1, place).squeeze(1) == 1);
   const Tensor sums = at::where(is_taken, weights * values, 0).sum(1).to(y.scalar_type());
   const Tensor elements = at::where(is_one, values.index_select(0, place.squeeze(1)), sums);
-  return recorded.reshape({-1}).index_copy(0, rows, whole(elements, y)).view(recorded.sizes());
+  return recorded.reshape({-1})
+      .index_copy(0, rows, with_constants(elements, y))
+      .view(recorded.sizes());
 }
 
 std::string forward_mode_python(const Plan& plan, std::string_view call) {

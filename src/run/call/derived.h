@@ -15,8 +15,8 @@
 
 namespace indexfuzz {
 
-/// Registers `call` for the CPU and for GPUs as "NAMESPACE::NAME" with an overload, once a process.
-/// It replaces the arguments at the end of the stack by the results.
+/// Registers `call` for the CPU and for GPUs as "NAMESPACE::NAME" with an overload, unless this
+/// process has done so. `call` replaces the arguments at the end of the stack by the results.
 c10::OperatorHandle register_derived(const c10::OperatorName& name,
                                      const c10::FunctionSchema& schema,
                                      std::function<void(torch::jit::Stack&)> call);
@@ -30,9 +30,9 @@ struct Affixes {
   std::string_view suffix;  ///< "@meta"
 };
 
-/// Of custom kernels, a part of a sentence for each that has what the affixes stand for, and is not
-/// among the implementations with them. `what`: "the gradient". `has`: whether a functional plan
-/// has it.
+/// For each custom kernel that `has` what the affixes stand for, though no implementation tests it:
+/// "WHAT of KERNEL; to test it, name it: --impl PREFIX…SUFFIX". `what`: "the gradient". `has`:
+/// whether the kernel of a functional plan has it.
 std::vector<std::string> untested(std::span<const Implementation> implementations, Affixes affixes,
                                   std::string_view what, bool (*has)(const Plan& plan));
 

@@ -28,25 +28,25 @@ class Executor {
   /// As above, for the case in the arena; also checks the canaries of the kernel's own allocations.
   void run(const Plan& plan, Arena& arena, Observation& observation);
 
-  /// The two halves of run(), which a benchmark times separately: set_up() makes the tensors and
-  /// the stack, call() makes the boxed call. set_up() returns false if the case has a None or a
-  /// number that the schema cannot hold or lacks.
+  /// The two halves of run(), for a benchmark that times them separately: set_up() makes the
+  /// tensors and the stack, call() makes the boxed call. set_up() returns false if the case has a
+  /// None or a number that the schema cannot take, or a value for an argument that it lacks.
   bool set_up(const Plan& plan, const Placement& placement);
   void call(const Plan& plan, Observation& observation);
 
-  /// What the last call returned, and the operand that it wrote; undefined if there is none. A
-  /// caller that keeps them keeps alive what the observation points to.
+  /// The last call's result, and the operand that it wrote; undefined if there is none. They own
+  /// the memory that the observation points to: hold them to keep it valid after release().
   at::Tensor result() const;
   at::Tensor written(const Case& c) const;
 
-  /// Holds the last call's result, if it is a fresh one, as a caller would while it makes the next
-  /// calls, so that `run` notices a later result in the same memory.
+  /// Keeps the last call's result, if it is a fresh one, alive during the next calls, as a caller
+  /// would: `run` then notices a later result in the same memory. Holds the latest four.
   void keep_result(const Case& c);
   /// Drops all results that are held.
   void forget_results();
 
-  /// Frees the results and the operands' tensors of the last call. Damage that shows only then is
-  /// found by the next run or GuardedHeap::take_damage().
+  /// Frees the results and the operands' tensors of the last call. Damage that shows only when
+  /// memory is freed is found by the next run or GuardedHeap::take_damage().
   void release();
 
  private:

@@ -13,13 +13,14 @@
 
 namespace indexfuzz {
 
-/// A contract's values, with one value for each of those arguments.
+/// One combination: a contract's values, with a single value for each argument that ATen does not
+/// have.
 struct GivenValues {
   std::vector<ValueTerms> values;
-  std::string suffix;  ///< tells it from the others: "[block=128]"; empty if there are no others
+  std::string suffix;  ///< names this combination: "[block=128]"; empty if it is the only one
 };
 
-/// Each combination of the values that the kernel's schemas take; one without values if there is no
+/// All combinations of values that the schemas take; a single one without values if there is no
 /// contract.
 std::vector<GivenValues> given_values(const Contract* contract,
                                       std::span<const c10::OperatorHandle> schemas,

@@ -19,20 +19,20 @@ struct NamedArgument {
 };
 using NamedArguments = std::initializer_list<NamedArgument>;
 
-/// The result of a call with arguments by ATen's names; throws as gradient() does.
+/// The result of a call with arguments by ATen's names. Throws what the call throws; as require()
+/// does for an argument that the schema lacks.
 at::Tensor call_operator(const Plan& call, std::span<const NamedArgument> named);
 
-/// Throws c10::NotImplementedError, which says that there is no gradient for `what`, unless it is
-/// supported.
+/// Throws c10::NotImplementedError, "the gradient is not implemented for WHAT", unless supported.
 void require(bool is_supported, const char* what);
 
-/// The gradient of a call with respect to `x`, which is among its arguments. `grad_of` makes that
-/// of the result out of the result, of which it uses the shape alone. A copy: autograd lets a
-/// gradient be a view of the one that came in. Throws what the call throws, and what require() does
-/// for integers and for an argument that the schema lacks.
+/// The gradient of a call with respect to `x`, one of its arguments. `grad_of(y)`: the gradient to
+/// back-propagate from the result y, of which it uses the shape alone. Returns a copy, since
+/// autograd may return a view of the gradient that was passed in. Throws what the call throws; as
+/// require() does if x holds integers, or for an argument that the schema lacks.
 at::Tensor gradient(const Plan& call, const at::Tensor& x, NamedArguments named,
                     c10::function_ref<at::Tensor(const at::Tensor&)> grad_of);
-/// With a gradient of the result that has as many elements as the result.
+/// With `grad`, in the result's shape, as the gradient to back-propagate.
 at::Tensor gradient(const Plan& call, const at::Tensor& x, NamedArguments named,
                     const at::Tensor& grad);
 

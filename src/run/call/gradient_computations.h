@@ -10,9 +10,9 @@
 
 namespace indexfuzz::gradients {
 
-/// `call`: how the functional form of the operator whose gradient is taken is called. `arguments`:
-/// those of the functional form of the operator that is computed, in ATen's order. Throws what the
-/// calls throw, and for what has no gradient c10::NotImplementedError.
+/// Computes an operator by the gradient of a call of another. `call`: how the functional form of
+/// that other operator is called. `arguments`: those of the computed operator's functional form, in
+/// ATen's order. Throws what the calls throw; c10::NotImplementedError for what has no gradient.
 using Computation = at::Tensor(const Plan& call, std::span<const c10::IValue> arguments);
 
 /// Each computes the operator that its name begins with.
@@ -26,7 +26,7 @@ Computation triangle;
 /// The gradient of an operator that pads.
 Computation padding_backward;
 
-/// What holds for a call with these arguments.
+/// Whether a call with these arguments has some property.
 using Condition = bool(std::span<const c10::IValue> arguments);
 
 /// Whether the operator broadcasts an operand that has a gradient.

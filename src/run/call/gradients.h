@@ -1,8 +1,8 @@
 #pragma once
-// What PyTorch's autograd makes of a call. An operator that selects, places or adds elements is
-// linear in them, so that its gradient is one of our operators again: that of gather adds elements
-// as scatter_add does. So is that of a product of ones, and of the maximum of one element. The
-// rules follow from the operators' definitions.
+// Operators computed by the gradient of another call. An operator that selects, places or adds
+// elements is linear in them, so that its gradient is one of the operators under test: that of
+// gather adds elements as scatter_add does. The same holds for the gradient of a product of ones
+// and of the maximum of one element. The rules follow from the operators' definitions.
 
 #include <span>
 #include <string>
@@ -13,11 +13,11 @@
 
 namespace indexfuzz {
 
-/// What stands in a Python expression for a placeholder.
+/// A placeholder in the Python text of the call whose gradient is taken, and what replaces it.
 struct PythonArgument {
   /// Of the operator whose gradient is taken: "{self}".
   std::string_view placeholder;
-  std::string_view text;  ///< by placeholders of the operator that the gradient computes
+  std::string_view text;  ///< with placeholders of the operator that the gradient computes
 };
 
 /// How an operator is computed by the gradient of another.
@@ -31,17 +31,19 @@ struct GradientRule {
   std::string_view python_x;       ///< the value of x, the operand whose gradient is taken
   std::string_view python_grad;    ///< the gradient of y, the result of the call
   std::string_view python_result;  ///< the result, by {gradient}, that of x
-  /// When a rule that computes the operator itself does so by the gradients of all operands: where
-  /// the call broadcasts one. Null, and empty: never.
+  /// Set in rules whose `of` is `op` and may broadcast an operand: whether it does, for these
+  /// arguments of `op`. The gradient of a broadcast operand is a sum over its copies, not a result
+  /// of `op`; result_by_backward(), from the gradients of all operands, then takes the place of
+  /// `compute`. `python_by_all`: the same condition in Python. Null, and empty: never.
   gradients::Condition* by_all = nullptr;
   std::string_view python_by_all = {};
 };
 
-/// At most one for each operator whose gradient is taken, sorted by it.
+/// Sorted by `of`; at most one for each.
 std::span<const GradientRule> gradient_rules();
 
-/// What the rule computes as a person writes it, see Form::python; by the function `gradient_of`,
-/// which the programs define (reproduce/python_parts.h).
+/// The result of the rule as a person writes it, see Form::python, by the program's function
+/// `gradient_of` (reproduce/python_callers.h).
 std::string gradient_python(const GradientRule& rule, const Plan& call);
 
 }  // namespace indexfuzz

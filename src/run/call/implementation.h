@@ -11,7 +11,7 @@
 
 namespace indexfuzz {
 
-/// Which of the cases that must be refused an implementation is given.
+/// Which illegal cases, which must be refused, an implementation is given.
 enum class IllegalCases : std::uint8_t {
   kAll,
   kNotInPlace,  ///< its in-place calls are made on copies, which overlap nothing
@@ -22,13 +22,14 @@ struct Implementation {
   std::string name;          ///< "aten:cpu", "form:gather_as_index", "mine::gather"
   int device = -1;           ///< the GPU that its operands lie on; -1: the CPU
   bool custom = false;       ///< a user's own kernel, which may narrow itself
-  bool comes_along = false;  ///< added beside one that was asked for: it need not take any call
+  bool comes_along = false;  ///< added beside one that was asked for; it may refuse every call
   IllegalCases illegal = IllegalCases::kAll;
   bool is_gradient = false;  ///< computes the gradient of a call
   bool is_meta = false;      ///< computes shape and dtype alone: run/call/meta.h
-  /// Makes the call itself, on the operands themselves: of others, some would copy a whole table.
+  /// Whether it calls with the operands themselves. Others copy operands, and so would copy a whole
+  /// table (ops/table.h).
   bool takes_tables = false;
-  /// What a custom kernel promises less of than ATen; null: nothing. Borrowed.
+  /// How a custom kernel promises less than ATen; null: it does not. Borrowed.
   const Contract* contract = nullptr;
   std::uint32_t cost = 1;    ///< of a call of a form, see GeneralForm
   std::uint32_t one_in = 1;  ///< takes one of this many cases of a campaign
@@ -40,8 +41,10 @@ struct Implementation {
 /// PyTorch's own operators on the device of another implementation.
 Implementation aten_beside(const Implementation& other);
 
-/// Whether the implementation is to be called on a case, legal or one to be refused: for a custom
-/// kernel with a contract, one within it or, if it must refuse others, a legal one outside.
+/// Whether the implementation is to be called on a case. A kernel with a contract gets what the
+/// contract speaks of: cases within it and, if it must refuse others, legal cases outside. Only an
+/// implementation that takes_tables gets tables. An illegal case also depends on `illegal` and on
+/// whether its rule binds this kind of kernel, which need not make every check of ATen's.
 bool is_asked(const Implementation& implementation, const Case& c);
 
 /// The plan for the cases of one form; null if the implementation lacks it.
@@ -51,8 +54,8 @@ const Plan* find_plan(const Implementation& implementation, const OperatorInfo& 
 struct Resolved {
   const Contract* contract = nullptr;  ///< of all custom kernels; null: none. Borrowed
   std::vector<Implementation> implementations;
-  /// "mine::index_add.out=self": in-place forms by a schema with `out`, which is given self. They
-  /// are appended to `implementations` in the end, as far as there is room.
+  /// "mine::index_add.out=self": the kernel's schema with an `out`, which is given self, tested as
+  /// the in-place form. Appended to `implementations` at the end, as far as there is room.
   std::vector<Implementation> by_out;
   std::vector<std::string> left_out;  ///< a sentence for each kernel, without a full stop
   std::string error;  ///< empty, or one sentence: what was found, what was expected, what to do

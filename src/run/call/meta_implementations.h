@@ -1,6 +1,6 @@
 #pragma once
-// `aten:meta` and `NAMESPACE::NAME@meta` as implementations: what operators say of the shape,
-// the dtype and the strides of their results where there is no data.
+// `aten:meta` and `NAMESPACE::NAME@meta` as implementations: the shapes, dtypes and strides that
+// meta functions give results.
 
 #include <span>
 #include <string>
@@ -13,8 +13,8 @@ namespace indexfuzz {
 /// Whether one of the names given by --impl stands for something on "meta".
 bool names_meta(std::span<const std::string> names);
 
-/// `aten`, which has PyTorch's own operators on the CPU, on "meta", except for those whose result
-/// has a shape that depends on data.
+/// The implementation `aten` (PyTorch's own operators on the CPU) moved to "meta", without the
+/// operators whose result has a shape that depends on data.
 Implementation aten_on_meta(Implementation aten);
 
 /// Adds the kernel "NS::NAME" on "meta". Returns one sentence if it cannot, else nothing; see

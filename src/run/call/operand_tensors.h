@@ -10,7 +10,8 @@
 
 namespace indexfuzz {
 
-/// An operand's sizes as a call sees them; `with_front` holds them if they are not the case's own.
+/// An operand's sizes as a call sees them; stored in `with_front` if they are not those of the
+/// case, as for the last slices of a table.
 at::IntArrayRef called_sizes(const Placement& placement, std::size_t operand, Dims& with_front);
 
 /// Owns one tensor over the memory of each operand.

@@ -41,8 +41,8 @@ struct Argument {
   std::vector<c10::IValue> choices;  ///< of a kChoice attribute, made once; kUnknownChoice last
 };
 
-/// An argument of ATen's that a schema lacks: only cases with ATen's default for it run, or with
-/// the one value that a contract gives it.
+/// An argument of ATen's that a schema lacks. Only cases that have ATen's default for it are run
+/// or, if a contract gives it one value, those with that value.
 struct LackingArgument {
   Argument argument;
   c10::IValue by_default;
@@ -68,22 +68,23 @@ struct Plan {
 /// A schema as PyTorch writes it: "mine::gather(Tensor self, int dim, Tensor index) -> Tensor".
 std::string schema_text(const c10::FunctionSchema& schema);
 
-/// The variant that a schema's alias annotations declare; none if it writes something other than
-/// its first argument, an `out` or what a contract gives it.
+/// The variant that a schema's alias annotations declare. None if it writes anything but its first
+/// argument, an `out`, or an argument whose value a contract gives.
 std::optional<Variant> declared_variant(const c10::FunctionSchema& schema,
                                         std::span<const ValueTerms> given = {});
 
 /// Binds a schema's arguments to an overload's parameters: by name first, then by position and
-/// type. Parameters to which ATen gives a default may be lacking. None if it does not fit. Leaves
-/// the plan's call templates empty. `given`: a contract's values. A lacking argument may have the
-/// only one of them; an argument that ATen does not have is passed the first.
+/// type. None if they do not fit. The schema may lack parameters to which ATen gives a default.
+/// `given`: a contract's values. If it has a single one for a lacking parameter, that replaces
+/// ATen's default; an argument that ATen does not have is passed the first one. Leaves the plan's
+/// call templates empty.
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
                          std::span<const ValueTerms> given = {});
-/// As bind(), of a schema with an `out` to the overload's in-place form: `out` is self.
+/// As bind(), for a schema with an `out` that is passed self: binds it to the in-place form.
 std::optional<Plan> bind_out_to_self(const c10::OperatorHandle& handle, const OperatorInfo& op,
                                      int overload, std::span<const ValueTerms> given = {});
-/// Whether ATen has no in-place operator for an in-place form, which calls another with self for
-/// `out`.
+/// Whether ATen has no operator of its own for this in-place form, and the form calls one with self
+/// as `out` instead.
 bool passes_self_as_out(const Form& form);
 
 /// Binds the schema to every overload that fits with the fewest lacking arguments.

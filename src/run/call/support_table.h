@@ -14,9 +14,10 @@ namespace indexfuzz {
 /// A hash of what support depends on: form, dtypes of all operands, flags. Never 0.
 std::uint64_t support_key(const Case& c);
 
-/// What one implementation does not support. An exception costs as much as ten calls, so a refused
-/// key is skipped, except in one case of 64, which shows if support depends on more than the key.
-/// Takes nothing from the heap, whose growth is watched.
+/// Which keys one implementation has refused as unsupported. An exception costs as much as ten
+/// calls, so that a case with such a key is not run, except one in 64, which shows whether support
+/// depends on more than the key. Cases that are not run count as unsupported. Takes nothing from
+/// the heap, whose growth is watched.
 class SupportTable {
  public:
   bool should_skip(std::uint64_t key);
@@ -36,8 +37,8 @@ class SupportTable {
   Entry* find(std::uint64_t key);
 
   std::optional<Region> memory_;  ///< mapped with the first key: many processes run only one case
-  /// The entries that hold a key: nearly every key is looked up in vain, and this fits into the
-  /// nearest cache.
+  /// Which entries hold a key: nearly every lookup finds none, and this set fits into the nearest
+  /// cache.
   std::bitset<kEntries> taken_;
 };
 

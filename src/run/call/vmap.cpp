@@ -40,12 +40,12 @@ class VmapLayer {
   std::int64_t level_;
 };
 
-/// What one vmap has batches of.
+/// The batches of one vmap.
 struct Level {
   std::int64_t batch;  ///< its size, 2 or 3
   std::int64_t place;  ///< of the call that is under test: the first or the last of the batch
-  /// For each tensor among the arguments where its batch dimension is, if it has one: 0, -1 for the
-  /// last, or 1, which is the last one of a tensor that has no more.
+  /// For each tensor among the arguments the place of its batch dimension: 0, -1 for the last, or
+  /// 1, which means the last one of a tensor without more dimensions. None: it has none.
   std::vector<std::optional<std::int64_t>> dims;
 };
 
@@ -69,9 +69,10 @@ std::optional<std::string_view> kind_of_three(const Tensors& tensors) {
   return kOfThree[static_cast<std::size_t>(elements / 3 - 2) % kOfThree.size()];
 }
 
-/// Each kind has small cases, but only larger ones have the batch at the other end, or behind the
-/// first dimension. `under_vmap` of the programs decides by the same rule. What is written must
-/// have a batch dimension.
+/// The level of call_under_vmap(). A first tensor with few elements, so that a minimal case is
+/// small, meets each choice of tensors; only more elements put the batch dimension at the other end
+/// or second. `under_vmap` of the programs decides by the same rule. What is written must have a
+/// batch dimension.
 Level only_level(const Tensors& tensors) {
   const std::int64_t elements = tensors.first.numel();
   const std::int64_t last = tensors.first.dim() > 2 ? -1 : 0;
@@ -107,8 +108,9 @@ Level only_level(const Tensors& tensors) {
   return level;
 }
 
-/// Which level has batches of the first, second and third tensor, and so on again: the inner (i)
-/// or outer one (o), both (b) or none. A level that has none of any has batches of the first.
+/// Which vmap adds a batch dimension to the first, second and third tensor, and so on again: the
+/// inner (i) or outer one (o), both (b) or none (-). A vmap that adds none to any adds one to the
+/// first.
 constexpr std::array<std::string_view, 8> kNested{"oii", "ioo", "o-i", "-oi",
                                                   "bi-", "obi", "i-o", "i-b"};
 
@@ -164,8 +166,8 @@ bool is_large(const c10::IValue& argument) {
   return argument.isIntList() && std::ranges::any_of(argument.toIntVector(), is_large_number);
 }
 
-/// Other elements that are as legal, so that a result made of them is seen. A single position may
-/// be the only legal one.
+/// The operand of the other entries of a batch: as legal, but with other elements, so that a result
+/// made of them is noticed. A single position may be the only legal one, and stays.
 at::Tensor other_of_batch(const at::Tensor& tensor) {
   if (tensor.numel() == 1)
     return at::isIntegralType(tensor.scalar_type(), false) ? tensor : at::zeros_like(tensor);
@@ -201,8 +203,8 @@ at::Tensor of_batch(const at::Tensor& result, std::int64_t id, const Level& leve
                                                     : value;
 }
 
-/// Calls the operator with arguments that have the batch dimensions of the levels, the innermost of
-/// which is the first, and leaves the results of the one call.
+/// Calls the operator under one vmap for each level, the first of them innermost. The arguments
+/// have the batch dimensions. Leaves the results for the entry `place` of each level.
 void call_in_levels(const c10::OperatorHandle& op, torch::jit::Stack& stack,
                     std::span<const Level> levels) {
   if (levels.empty()) {
@@ -228,7 +230,7 @@ void call_in_levels(const c10::OperatorHandle& op, torch::jit::Stack& stack,
 }
 
 /// Whether vmap says that it cannot batch a call, such as one whose result has a size that depends
-/// on values. That what is written has no batch dimension is never so.
+/// on values. Not counted is the message that a written tensor lacks a batch dimension: it has one.
 bool cannot_batch(std::string_view message) {
   if (message.find("is not possible because there exists a Tensor") != std::string_view::npos)
     return false;

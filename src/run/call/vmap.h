@@ -1,7 +1,6 @@
 #pragma once
-// A call as torch.func.vmap makes it for a batch, or one torch.func.vmap in another for a batch of
-// batches: the result for each of them must be that of a call of its own (documentation of
-// torch.func.vmap).
+// A call under torch.func.vmap, or under one vmap in another: the result for each entry of the
+// batch must be that of a call of its own (documentation of torch.func.vmap).
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -13,21 +12,29 @@
 
 namespace indexfuzz {
 
-/// Calls the operator, with its arguments at the end of the stack, for a batch of two, and returns
-/// the result for one of them. The other has the same operands, flipped in all dimensions, and 0 in
-/// place of a single element that is no integer. How many elements the first tensor has decides
-/// which of the two comes first, and whether all tensors have a batch dimension, or it alone, or,
-/// unless the operator writes it, the others if there are any. Throws what the call throws;
-/// c10::NotImplementedError for what vmap cannot batch, and for numbers beyond 2^20.
+/// Replaces the operator's arguments at the end of the stack by its results, computed in a batch:
+/// one entry is the call itself, and its results are returned.
+/// - The batch has two or three entries, and the call is the first or the last of them.
+/// - The other entries have the same operands flipped in all dimensions: as legal, but other
+///   elements. A single element becomes 0, unless it is an integer, which may be the only legal
+///   position.
+/// - Batch dimensions: all tensors have one, or only those of the first argument that is or holds a
+///   tensor, or only the others; what the operator writes always has one. It is the first, the
+///   second or the last dimension.
+/// The numbers of elements and dimensions of the first tensor decide all of this, so that the
+/// programs can do the same. An in-place call also writes the result into the first operand. Throws
+/// what the call throws; c10::NotImplementedError without a tensor, for what vmap says that it
+/// cannot batch, for a tensor of offsets, and for integers beyond 2^20 in the arguments, for which
+/// a batching rule may take all memory.
 void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
-/// As call_under_vmap(), by one vmap in another, of which one has a batch of two and the other of
-/// three. How many elements the first tensor has decides for which tensors the outer vmap has a
-/// batch, for which the inner one, and for which both; for what the operator writes both have.
+/// As call_under_vmap(), by one vmap in another: one has a batch of two, the other of three. A
+/// tensor has a batch dimension of the outer vmap, of the inner one, of both or of none; what the
+/// operator writes has both.
 void call_under_nested_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
-/// The plan's functional or in-place call, a template as in Form::python, made in one of these
-/// ways; by a function which the programs define (reproduce/python_callers.h).
+/// The plan's functional or in-place call, a template as in Form::python, made in one of these ways
+/// by a function of the program (reproduce/python_callers.h).
 std::string vmap_python(const Plan& plan, std::string_view call);
 std::string nested_vmap_python(const Plan& plan, std::string_view call);
 
