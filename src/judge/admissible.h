@@ -10,12 +10,18 @@
 
 namespace indexfuzz {
 
-/// Decides whether a value that differs from the oracle's is right all the same, by the case's
-/// Agreement: another contributor (for a custom kernel, each part of a complex number from any of
-/// them), a number within a mean's tolerance, NaN beside an infinity or NaN in a complex sum, the
-/// other zero, a quotient's neighbour. A gradient of a custom kernel may be written with sums and
-/// products by 0 or 1, which change the sign of a zero and spread NaN within a complex number.
-/// Contributions are computed when first needed.
+/// Decides whether a value that differs from the oracle's is right all the same. By the case's
+/// Agreement (ops/operator.h):
+/// - kAnyContributor: the value of another contributor; from a custom kernel, a complex number each
+///   of whose parts is that of any contributor;
+/// - kMean: a number within the mean's tolerance;
+/// - kSum: from a custom kernel, NaN in a part of a complex number whose other part must be
+/// infinite
+///   or NaN;
+/// - kEitherZero, kQuotient: the zero of the other sign; of a quotient, a neighbouring number.
+/// A custom kernel's gradient may be computed with sums and products by 0 or 1, which change the
+/// sign of a zero and spread NaN to the other part of a complex number. Contributions are computed
+/// when first needed.
 class Admissible {
  public:
   /// `input` is a legal case, whose operands are borrowed; `result` is the dtype of its result.

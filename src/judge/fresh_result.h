@@ -16,8 +16,8 @@ std::int64_t extent_bytes(const ReturnedTensor& tensor);
 /// Whether all elements that the shape and strides name lie in the tensor's storage.
 bool lies_within_storage(const ReturnedTensor& tensor);
 
-/// A finding if the tensor requires a gradient or is an inference tensor, which its caller cannot
-/// use like any other. `operand`: the written one, or -1.
+/// A finding if the tensor requires a gradient or is an inference tensor: its caller cannot use
+/// such a tensor like any other. `operand`: the written one, or -1.
 std::optional<Verdict> judge_flags(const ReturnedTensor& tensor, int operand);
 
 /// Judges everything about a result except its elements: that it is defined, on the operands'

@@ -10,20 +10,21 @@
 
 namespace indexfuzz {
 
-/// Whether an implementation may refuse a legal case with this message: only a custom kernel may,
-/// unless it is strict, and only by an error that is raised on purpose. CUDA errors (the launch of
-/// an empty grid) are not, and neither are errors of the C++ library or Python itself (an index
-/// past the end of a vector or list), nor what PyTorch says of a gradient that is missing or has
-/// another shape.
+/// Whether an implementation may refuse a legal case with this message. Only a custom kernel may,
+/// unless it is strict, and only by an error that is raised on purpose. These are not: CUDA errors,
+/// such as that of launching an empty grid; errors of the C++ library or of Python itself, such as
+/// an index past the end of a vector or list; PyTorch's error about a gradient that is missing or
+/// has another shape.
 bool may_refuse(const Standing& standing, std::string_view message);
 
-/// Judges one call on the case in the arena, from the memory as the call left it. Elements of the
-/// written operand that differ from its image (such as an admissible duplicate or another NaN) are
-/// copied into the image.
+/// Judges one call on the case in the arena, from the memory as the call left it. Copies into the
+/// written operand's image the admissible elements that differ from it, such as another duplicate
+/// or another NaN.
 Verdict judge(Arena& arena, const Observation& observation, const Standing& standing);
 
-/// The verdict on a call that ATen takes, but that the kernel's contract demands to be refused.
-/// `as_legal`: that of judge(). `why`: what the contract leaves out: "strides of self".
+/// The verdict on a call that is legal for ATen, but that the kernel must refuse, since its
+/// contract leaves it out. `as_legal`: the verdict of judge(). `why`: what the contract leaves out,
+/// as "strides of self".
 Verdict judge_outside_contract(const Verdict& as_legal, const Observation& observation,
                                std::string_view why);
 

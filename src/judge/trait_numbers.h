@@ -10,9 +10,9 @@
 
 namespace indexfuzz {
 
-// A trait of an operand is role × 64 + what, one of the case itself kCaseTraits × 64 + what. All
-// entries of a list have the same role: which of several tensors it was does not distinguish
-// failures. A rank is (kRanks + role) × 64 + rank.
+// The number of an operand's trait is role × 64 + OperandTrait, that of the case itself kCaseTraits
+// × 64 + CaseTrait, that of a rank (kRanks + role) × 64 + rank. All entries of a list have the same
+// role: which of several tensors it was does not distinguish failures.
 inline constexpr int kOutRole = 14;
 inline constexpr int kCaseTraits = 15;
 inline constexpr int kRanks = 16;

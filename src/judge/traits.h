@@ -14,9 +14,9 @@ using Trait = std::uint16_t;
 using TraitSet = boost::container::static_vector<Trait, 192>;  ///< sorted
 /// All traits of a case.
 TraitSet traits(const Case& c);
-/// As traits(), but with negative indices only if some index is almost certainly negative, and also
-/// with ranks ("self is 2-dimensional") and boolean masks among indices, which no signature names
-/// but a kernel may insist on. These additional traits cannot be reset.
+/// As traits(), for learning what a kernel refuses: also the ranks ("self is 2-dimensional") and
+/// the boolean masks among indices, which no signature names; but negative indices only if some
+/// index is almost certainly negative. reset() does not take the additional traits.
 TraitSet traits_and_ranks(const Case& c);
 /// Whether `all` has every trait of `some`.
 bool includes(const TraitSet& all, const TraitSet& some);

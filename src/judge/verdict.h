@@ -40,16 +40,16 @@ constexpr bool may_be_the_machine(Kind kind) {
 /// What came of one call.
 enum class Status : std::uint8_t {
   kAgreed,  ///< at least one element judged, or a demanded refusal given
-  /// Nothing to judge: an empty result, or an illegal case that a custom kernel accepted although
-  /// it breaks a rule; with kMayReturnAnything it may.
+  /// Nothing to judge: an empty result, or an illegal case that a custom kernel accepted under a
+  /// rule with kMayReturnAnything.
   kVacuous,
   kRefused,      ///< a custom kernel refused a legal case by an ordinary error: it narrowed itself
   kUnsupported,  ///< "not implemented for" this dtype
   kFinding,
 };
 
-/// What the judge says of one call. `kind` tells something of findings only; a field that does not
-/// concern a verdict keeps its default.
+/// What the judge says of one call. `kind` is of findings only; a field that does not apply to a
+/// verdict keeps its default.
 struct Verdict {
   Status status = Status::kAgreed;
   Kind kind = Kind::kValue;
@@ -65,8 +65,8 @@ struct Verdict {
   std::array<char, 256> message{};  ///< one line, zero-terminated
 };
 
-/// A verdict from memory that a kernel may have overwritten, with each field clamped to its bounds.
-/// `operands`: how many operands the case has.
+/// A verdict that was read from memory which a kernel may have overwritten: each field is clamped
+/// to its bounds. `operands`: how many operands the case has.
 Verdict sound(Verdict verdict, std::size_t operands);
 
 /// An error message with `#` for every number with its sign and every list of numbers, and `T` for
@@ -105,7 +105,7 @@ inline constexpr std::string_view kAnotherTensor = "returned another tensor than
 /// Whether the call ended its process, or the process had to be ended.
 bool ends_process(const Verdict& verdict);
 
-/// What no finding came of, with what the implementation said.
+/// A verdict other than a finding. `message`: what the implementation said.
 Verdict no_finding(Status status, std::string_view message);
 /// A finding about operand `operand`; -1 for a fresh result, or none. Its error class is 0.
 Verdict finding(Kind kind, int operand, std::string_view message);
