@@ -14,7 +14,7 @@
 
 namespace indexfuzz {
 
-/// The cases [first, end) of the batch, to be run again. `get` returns false for a case that is no
+/// The cases [first, end) of a batch, to be run again. `get` writes a case; false if it is no
 /// longer known.
 struct BatchCases {
   std::uint64_t first, end;
@@ -29,19 +29,20 @@ using ReportFailure = std::function<void(const RunnableCase& c, std::uint64_t nu
 Verdict changed_state(const std::string& what);
 
 /// Puts global state back; true if a kernel has changed it since the last look. look_back() then
-/// searches the batch for the call that did it. A wrong result may then be another call's fault.
+/// searches the batch for the call that did it. In that case a wrong result may be due to another
+/// call.
 bool put_back_global_state(Session& session);
 
 /// The verdict on a call that wrote far from everything it was given.
 Verdict stray_write();
 
-/// Looks for writes far outside every operand and for global state changed since the last batch. If
-/// there are any, runs the batch again to find the calls that did it. Toggles grad mode for the
-/// next batch.
+/// Looks for writes far outside every operand and for global state that changed since the last
+/// batch. If there are any, runs the batch again, looking after each call, to find the calls at
+/// fault. Toggles grad mode for the next batch.
 void look_back(Session& session, const BatchCases& batch, const ReportFailure& report);
 
-/// In one batch of several: repeatedly calls one case that has several right results, and reports a
-/// result that changes.
+/// In one batch of several: calls a case that has several right results again and again, and
+/// reports a result that changes.
 void look_for_changing_result(Session& session, const BatchCases& batch,
                               const ReportFailure& report);
 
@@ -49,8 +50,8 @@ void look_for_changing_result(Session& session, const BatchCases& batch,
 inline constexpr std::uint64_t kLeakTurn = 4096;
 
 /// Notices when the process holds more than before, and then searches the cases since the last look
-/// for one that keeps something at every call. Threads, processes and files are counted after each
-/// batch; memory, which takes longer to count, once per turn.
+/// for one whose every call keeps something. Threads, processes and files are counted after each
+/// batch; memory, which takes longer to count, once per `turn` of cases.
 class LeakWatch {
  public:
   /// For a process that begins with `first_case` and can run its last `turn` cases again.
@@ -60,7 +61,7 @@ class LeakWatch {
   void look(Session& session, const BatchCases& batch, const ReportFailure& report);
 
   /// After a call that found no memory left: whether one of the cases since the last look keeps
-  /// memory. Reports that case.
+  /// memory. If so, reports that case.
   bool explains_lack(Session& session, const BatchCases& batch, const ReportFailure& report);
 
  private:

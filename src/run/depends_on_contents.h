@@ -8,11 +8,12 @@
 
 namespace indexfuzz {
 
-/// For a legal case that a custom kernel has just refused: whether it accepts the same call when
-/// zeros lie around its operands, in their gaps and in new memory, while freed memory keeps its
-/// contents, and refuses it again when canaries lie there. Such a kernel reads what is no element
-/// of its operands, or memory that it has freed or never written. The arena must be laid out again
-/// afterwards.
+/// For a legal case that a custom kernel has just refused: whether it
+/// 1. accepts the same call with zeros around its operands, in their gaps and in new memory, while
+///    freed memory keeps its contents, and
+/// 2. refuses it again with canaries there.
+/// Such a kernel reads bytes beside the elements of its operands, or memory that it has freed or
+/// never written. The arena must be laid out again afterwards.
 bool refusal_depends_on_contents(Session& session, std::size_t implementation, const Plan& plan);
 
 }  // namespace indexfuzz

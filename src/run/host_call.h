@@ -12,13 +12,14 @@ enum class Inputs : bool { kWritable, kReadOnly };
 Verdict call(Session& session, std::size_t implementation, const Plan& plan,
              Inputs inputs = Inputs::kWritable);
 
-/// Makes the arena ready for another call on the case that it holds, after a call that was judged.
+/// Makes the arena ready for another call on its case, after a call that was judged.
 void lay_out_again(Session& session, const Case& applied);
 /// As call(), but without a judgement: the results stay alive until forget().
 void observe(Session& session, std::size_t implementation, const Plan& plan);
 void forget(Session& session, std::size_t implementation, const Plan& plan);
 
-/// Tells the supervisor, which looks for progress, that a call is under way.
+/// Notes in the slot that a call is under way, so that the supervisor, which looks for progress,
+/// can tell a hang.
 void begin_call(Session& session, std::size_t implementation, const Plan& plan);
 
 /// For an illegal case, whose legal base must lie in the arena: whether the implementation accepts

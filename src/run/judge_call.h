@@ -9,8 +9,8 @@
 
 namespace indexfuzz {
 
-/// What a contract leaves out of a case that the implementation must therefore refuse although
-/// ATen takes it; none if it need not.
+/// If the implementation must refuse the case although ATen takes it: the term of its contract that
+/// the case does not keep. Else none.
 std::optional<Breach> to_be_refused(const Implementation& implementation, const Case& named);
 
 /// The verdict on what came back from a call on the case in the arena.

@@ -8,7 +8,8 @@
 
 namespace indexfuzz {
 
-/// What the process holds, without the results that the session still keeps, which are freed first.
+/// What the process holds. First frees the results that the session keeps, so that they do not
+/// count.
 Held held_by_calls(Session& session);
 
 /// kLong is for a process that has merely noticed growth: it must go on for very many calls. kShort
@@ -16,10 +17,10 @@ Held held_by_calls(Session& session);
 enum class LeakSearch : bool { kShort, kLong };
 
 /// Calls the implementation again and again on the case in the arena, and finds a leak if one
-/// resource grows in each of several rounds, in proportion to the calls; a cache, a pool or a lazy
-/// initialisation stops growing. Costs 64 calls if there is no leak, otherwise some thousand, and
-/// in a long search up to fifteen times as many after them; finds none if the supervisor asks for
-/// the end meanwhile. The verdicts of these calls are ignored.
+/// resource grows in each of several rounds, in proportion to the calls. A cache, a pool or a lazy
+/// initialisation stops growing. Costs 64 calls if there is no leak, else some thousand and, with
+/// kLong, up to fifteen times as many more. None if the supervisor asks for the end meanwhile.
+/// These calls are not judged.
 std::optional<Verdict> find_leak(Session& session, std::size_t implementation, const Plan& plan,
                                  LeakSearch search);
 

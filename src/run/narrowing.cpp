@@ -72,7 +72,7 @@ int reasons_to_refuse(const Slot& slot, std::size_t implementation, const Case& 
   });
 }
 
-bool is_spared(int reasons, std::size_t implementation, std::uint64_t number) {
+bool passes_over(int reasons, std::size_t implementation, std::uint64_t number) {
   if (reasons == 0) return false;
   return hash1(number, implementation) % (reasons == 1 ? kOneIn : kOneInOfMore) != 0;
 }
@@ -136,7 +136,7 @@ bool expects_refusal(const Slot& slot, std::size_t implementation, const Case& c
 
 bool is_passed_over(const Slot& slot, std::size_t implementation, std::uint64_t number,
                     const Case& c) {
-  return is_spared(reasons_to_refuse(slot, implementation, c), implementation, number);
+  return passes_over(reasons_to_refuse(slot, implementation, c), implementation, number);
 }
 
 Narrowings narrowings(const Slot& slot) {
@@ -155,7 +155,7 @@ bool is_passed_over(const Narrowings& known, std::size_t implementation, std::ui
   const int reasons = count_reasons(implementation, c, [&](std::uint32_t narrowing) {
     return std::ranges::binary_search(known, narrowing);
   });
-  return is_spared(reasons, implementation, number);
+  return passes_over(reasons, implementation, number);
 }
 
 }  // namespace indexfuzz

@@ -11,7 +11,7 @@
 namespace indexfuzz {
 
 /// The implementations that have run each of the latest cases. When these cases are run again, an
-/// implementation that was spared one must not be called on it.
+/// implementation that passed one over, or was steered away from it, must not be called on it.
 class RanLately {
  public:
   void note(std::uint64_t number, std::size_t implementation) {

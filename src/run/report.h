@@ -12,8 +12,8 @@ Tally& tally_of(Session& session, std::size_t implementation, const Case& c);
 void tally(Session& session, std::size_t implementation, const Verdict& verdict, const Case& named,
            bool illegal);
 
-/// Hands a failure that is not known yet to the supervisor, and waits until it has taken note of
-/// it, also if it asks for the end.
+/// Hands a failure that is not silenced to the supervisor, and waits until it has taken note of it,
+/// even if it asks for the end.
 void report(Session& session, const Case& named, std::uint64_t number, std::size_t implementation,
             const Verdict& verdict);
 

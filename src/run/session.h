@@ -47,7 +47,8 @@ struct Session {
   bool has_custom;                   ///< whether an implementation on the host is custom
   /// The process has no memory left or is otherwise broken: it must not run another case.
   bool spent = false;
-  std::string changed_state;  ///< what kernels changed in this batch; it is put back already
+  std::string changed_state;  ///< what kernels changed of global state in this batch, before it was
+                              ///< put back
 };
 
 /// The implementations' plans for the case's form, parallel to `implementations`, null for one that

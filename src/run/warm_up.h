@@ -8,13 +8,13 @@
 namespace indexfuzz {
 
 /// Harmless cases for a first call: the plainest one of the plan's form and, for a kernel that
-/// takes less, one with the attributes, dtypes and settings of `like` and a single zero in each
-/// operand. Without those that the implementation's contract leaves out.
+/// refuses that, one with a single zero in each operand and the attributes, dtypes and settings of
+/// `like`. Without cases that the implementation's contract leaves out.
 std::vector<Case> warming_up(const Implementation& implementation, const Plan& plan,
                              const Case& like);
 
 /// If is_first_call(), calls a custom implementation on the cases of warming_up() until it takes
-/// one, so that what it compiles at first is compiled. The results are ignored.
+/// one, so that it compiles what it compiles in a first call. The results are ignored.
 void warm_up(Session& session, std::size_t implementation, const Plan& plan, const Case& like);
 
 }  // namespace indexfuzz

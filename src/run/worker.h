@@ -8,8 +8,8 @@
 
 namespace indexfuzz {
 
-/// Carries out slot.job, alone in its process, and the jobs that follow it if the child is to stay;
-/// sets up global state and signal handlers first. Returns when nothing is left to do, `slot.stop`
+/// Sets up global state and signal handlers, then carries out slot.job, alone in its process, and
+/// the jobs that follow it if the child is to stay. Returns when nothing is left to do, `slot.stop`
 /// is set, or the parent has died.
 void carry_out(std::span<const Implementation> implementations, SharedMemory& memory, Slot& slot);
 

@@ -15,10 +15,10 @@
 
 namespace indexfuzz {
 
-/// Returns what `ask()` returns in a forked child, so that this process does not load what `ask()`
+/// Returns what `ask()` returns in a forked child: this process then does not load what `ask()`
 /// loads, such as a CUDA context, after which it could no longer fork. None if the child gives no
-/// answer, as when `ask()` throws, or if `interrupted` becomes true before it does. The child ends
-/// with the calling thread.
+/// answer, as when `ask()` throws, or if `interrupted` becomes true first. The child ends with the
+/// calling thread.
 template <typename Ask>
 std::optional<std::invoke_result_t<Ask>> answer_of_child(
     Ask&& ask, const std::function<bool()>& interrupted = nullptr) {

@@ -1,6 +1,6 @@
 #pragma once
-// Which implementations have called which cases of a batch on GPUs, in the memory shared with the
-// supervisor: if a call of the batch has ended the process, it is one of these.
+// Which implementations have been called on which cases of a batch on GPUs, in the memory shared
+// with the supervisor: if a call of the batch has ended the process, it is one of these.
 
 #include <atomic>
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-// The way of inputs that reached something new: from a child of the coverage engine to the
+// How inputs that reached something new travel: from a child of the coverage engine to the
 // supervisor, which keeps them, and from there to every child, also after a restart.
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct CasePool {
   std::byte bytes[kPoolBytes];
 };
 
-/// How much of a pool is filled, as the supervisor knows: a kernel may write over what the children
-/// share.
+/// How much of a pool is filled. The supervisor keeps it in its own memory, since a kernel may
+/// overwrite what the children share.
 struct Pooled {
   std::uint32_t count = 0;
   std::uint32_t bytes = 0;

@@ -41,8 +41,8 @@ struct Job {
   std::uint64_t end_case;  ///< the first number that is not run; UINT64_MAX for no end
   std::uint32_t target_count;
   Target targets[kMaxTargets];
-  /// Which implementations are called, by where their operands lie. Alone on GPUs, a process is not
-  /// ended by what crashes on the CPU: a new one would take seconds to open them again.
+  /// Which implementations are called, by where their operands lie. A process with kGpus survives
+  /// what crashes on the CPU: a new process would take seconds to open the GPUs again.
   enum class Places : std::uint32_t { kAll, kHost, kGpus } places;
   std::uint32_t gpu_lanes;  ///< how many threads may call PyTorch's own operators on a GPU at once,
                             ///< at most kMaxGpuLanes; 0: one
@@ -68,8 +68,8 @@ struct Job {
   bool by_aten;
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
-  /// When the job is done the child stays, with the GPUs that it has opened. A job without any
-  /// case only opens the implementation's GPU.
+  /// When the job is done the child stays, with the GPUs that it has opened, and waits for the next
+  /// one (run/rounds.h). A job without any case only opens the GPU of `implementation`.
   bool stays;
 };
 

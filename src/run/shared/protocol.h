@@ -84,7 +84,8 @@ struct Slot {
   std::atomic<std::int32_t> device_error;  ///< cudaError_t; 0: nothing
   char device_message[160];
   std::atomic<std::uint64_t> batch_first;
-  /// 0: no batch is under way, the case is case_number; else the batch is [batch_first, batch_end).
+  /// The calls under way are of the cases [batch_first, batch_end). 0: no batch is under way, and
+  /// the case is case_number.
   std::atomic<std::uint64_t> batch_end;
   BatchCalls<kMaxImplementations> batch_calls;
   std::atomic<std::int32_t> fault_operand;    ///< whose guard page was touched, or -1
@@ -92,9 +93,9 @@ struct Slot {
   std::atomic<std::int32_t> fault_in_input;   ///< 1: an operand that the call must not write
   std::atomic<std::uint32_t> stack_overflow;  ///< 1: the fault lies where the stack ended
   std::atomic<std::uint32_t> memory_spent;    ///< 1: the process had no memory left when it died
-  /// Seconds that what is under way may take beyond the time limit: the implementation's first call
-  /// in this process may compile something, or a GPU is being opened, for which processes queue up
-  /// in the driver. 0: none.
+  /// Seconds beyond the time limit that the child may take for what is under way: an
+  /// implementation's first call in this process, which may compile something, or opening a GPU,
+  /// for which processes queue up in the driver. 0: none.
   std::atomic<std::uint32_t> patience;
   /// 1: the child has done what it was asked for. Stays 0 if a kernel calls exit(0).
   std::atomic<std::uint32_t> finished;
@@ -138,8 +139,8 @@ struct Slot {
   GpuCounters gpu;
 };
 
-/// Resets what tells how far a child has come and how it died; for the supervisor, before a child
-/// takes the slot's job. What is kept from one child to the next stays.
+/// Resets the fields that tell how far a child has come and how it died. For the supervisor, before
+/// a child takes the slot's job. What is kept from one child to the next, such as tallies, stays.
 inline void reset_progress(Slot& slot) {
   slot.stop = 0;
   slot.case_number = slot.job.type == Job::Type::kRun ? 0 : slot.job.first_case;
@@ -163,10 +164,11 @@ struct SharedMemory {
   std::uint64_t build;  ///< build_stamp() of the supervisor; first, where every build finds it
   SilencedFailureList silenced;
   SteeredFailureList steered;
-  /// By implementation: the operators that are not to run on GPUs for now; the one at place p of
-  /// operators() is bit p % 64 of word p / 64.
+  /// By implementation: the operators that are set aside, which no worker runs on GPUs for now
+  /// (campaign/examine/operators_aside.h). Operator p of operators() is bit p % 64 of word p / 64.
   std::atomic<std::uint64_t> set_aside[kMaxImplementations][kMaxOperators / 64];
-  /// By implementation: 1 once a call on a table (ops/table.h) took long, which then gets no more.
+  /// By implementation: 1 once a call on a table (ops/table.h) took too long; the implementation is
+  /// given no more tables.
   std::atomic<std::uint8_t> slow_on_tables[kMaxImplementations];
   CasePool pool;
   /// The place on the command line, from 1, of the library that the zygote is loading; 0: none.

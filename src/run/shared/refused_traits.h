@@ -1,5 +1,5 @@
 #pragma once
-// How a custom kernel received the traits of its legal cases. In shared memory: one child counts,
+// How often a custom kernel took legal cases with each trait. In shared memory: one child counts,
 // the supervisor and the threads that prepare cases read.
 
 #include <atomic>

@@ -16,8 +16,9 @@ inline constexpr std::uint64_t kNoKey = 0;
 inline constexpr int kMaxSteered = 16384;
 inline constexpr std::size_t kMostSteeringTraits = 63;
 
-/// A failure that the supervisor has dealt with, listed or not. Workers do not report a failing
-/// case with this key, all these traits and at least `least_elements` elements again.
+/// A failure that the supervisor has dealt with, whether or not the ledger lists it. Workers report
+/// no further failing case with this shrink key, all these traits and at least `least_elements`
+/// elements in all operands together.
 struct SilencedFailure {
   std::atomic<std::uint32_t> version;  ///< odd while the rest is written
   std::uint64_t key;                   ///< kNoKey: the entry was dropped, and its place is free
@@ -31,7 +32,8 @@ struct SilencedFailureList {
   SilencedFailure entries[kMaxSilenced];
 };
 
-/// A finding, described such that similar cases are recognised before they run: run/steering.h.
+/// A finding, described such that cases like it are recognised before they run and become rare:
+/// run/steering.h.
 struct SteeredFailure {
   std::uint64_t target;         ///< steering_target
   std::int64_t least_elements;  ///< smaller cases are not similar
@@ -45,13 +47,13 @@ struct SteeredFailureList {
   SteeredFailure entries[kMaxSteered];
 };
 
-/// One worker's counts of the cases with a steered failure's target, since the failure is known.
+/// One worker's counts of the cases with a steered failure's target, from when it knew the failure.
 struct SteeringCount {
   std::uint64_t seen;
   std::uint64_t run;
   std::uint64_t carriers_run;  ///< among `run`, with all of its traits
 };
-/// Form, rule and implementation (its place in the hello's list) as one number.
+/// Form, broken rule and implementation (its place in the hello's list) as one number.
 inline std::uint64_t steering_target(const Case& c, std::size_t implementation) {
   static_assert(sizeof c.op == 2 && sizeof c.overload == 1 && sizeof c.breaks == 1);
   return std::uint64_t{c.op} << 48 | std::uint64_t{c.overload} << 40 |
@@ -64,8 +66,8 @@ inline std::uint64_t steering_target_of_base(const Case& c, std::size_t implemen
   return steering_target(c, implementation) & ~(std::uint64_t{0xFF} << 24);
 }
 
-/// Whether a failing case with this key need not be reported, because of an entry other than the
-/// one at place `except`.
+/// Whether an entry, other than the one at place `except`, says that a failing case with this key
+/// need not be reported.
 inline bool is_silenced(const SilencedFailureList& list, std::uint64_t key, const Case& c,
                         int except = -1) {
   const TraitSet all = traits(c);

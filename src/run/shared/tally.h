@@ -12,27 +12,38 @@ namespace indexfuzz {
 
 inline constexpr int kElementBuckets = 256 + 24;
 
-/// How one implementation fared on the cases of one operator.
+/// How one implementation fared on the cases of one operator. Cases that were called count as
+/// agreed, refused, unsupported, vacuous or findings. Three counters hold cases that were not
+/// called:
+/// - steered: like a known failure, which Steering::turns_away() tells, or of an operator that is
+///   set aside on a GPU for a while (SharedMemory::set_aside);
+/// - passed_over: a custom kernel narrows itself by a trait of the case (is_passed_over()), or
+///   calls on tables take the implementation too long (SharedMemory::slow_on_tables);
+/// - unsupported: also counts cases whose dtypes the implementation has refused before
+///   (SupportTable), and cases too large for the buffers of a GPU.
+/// People are shown the sum of unsupported, vacuous, steered and passed_over as "skipped"
+/// (campaign/counts/totals.h).
 struct Tally {
   std::atomic<std::uint64_t> agreed;
-  /// Legitimately: illegal cases, and a custom kernel's narrowing.
+  /// Refused as they may be: illegal cases and, as `narrowed`, legal ones.
   std::atomic<std::uint64_t> refused;
-  std::atomic<std::uint64_t> narrowed;     ///< among them, legal cases refused by a custom kernel
+  /// Among these: a custom kernel refused the legal case, or the legal base of an illegal one.
+  std::atomic<std::uint64_t> narrowed;
   std::atomic<std::uint64_t> unsupported;  ///< "not implemented for" this dtype
   std::atomic<std::uint64_t> vacuous;
-  std::atomic<std::uint64_t> steered;      ///< not run: too similar to a known failure
-  std::atomic<std::uint64_t> passed_over;  ///< not run: a custom kernel refuses similar cases
-  std::atomic<std::uint64_t> findings;     ///< failing cases, duplicates included
-  /// The share of the latest legal cases that a custom kernel took, among those without a trait by
-  /// which it narrows itself; run/narrowing.h.
+  std::atomic<std::uint64_t> steered;
+  std::atomic<std::uint64_t> passed_over;
+  std::atomic<std::uint64_t> findings;  ///< failing cases, duplicates included
+  /// The share of legal cases that a custom kernel takes, the latest counting most, among cases
+  /// without a trait by which it narrows itself (run/narrowing.h).
   std::atomic<double> taken_share;
-  /// How many of the legal cases refused since the last one taken would have been taken at that
-  /// share.
+  /// Since the last legal case that was taken: the sum of `taken_share` over the refused ones,
+  /// which is how many of them should have been taken.
   std::atomic<double> refused_in_a_row;
 };
 
-/// The counter for a case with this verdict, of a Tally or of what such are added up in. `illegal`:
-/// the case's rule was applied. A refusal of a legal case also counts as `narrowed`, afterwards.
+/// The counter for a case with this verdict, in a Tally or a sum of such. `illegal`: the case's
+/// rule was applied. The caller also counts a refusal of a legal case as `narrowed`.
 template <typename Counters>
 auto& counter_of(Counters& counters, Status status, bool illegal) {
   switch (status) {
