@@ -13,7 +13,7 @@ namespace {
 constexpr double kRedFrom = 10.0;  // seconds; from there on a pair without a verdict is red
 
 /// Whether a verdict stands. Failures are verdicts only if one of them became a finding that was
-/// not withdrawn (`has_findings`). The ledger's stands for cases that were all steered away: too
+/// not withdrawn (`has_findings`). The ledger's stands for cases that were all steered: too
 /// few for one to run.
 bool has_verdict(const PairTotals& counts, bool has_findings) {
   if (counts.judged() == 0) return counts.steered > 0;

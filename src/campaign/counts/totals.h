@@ -13,7 +13,7 @@
 
 namespace indexfuzz {
 
-/// What one implementation made of one operator.
+/// The sums of the Tally fields of one implementation and operator over all workers.
 struct PairTotals {
   std::uint64_t agreed = 0;
   std::uint64_t refused = 0;
@@ -21,12 +21,13 @@ struct PairTotals {
   std::uint64_t unsupported = 0;
   std::uint64_t vacuous = 0;
   std::uint64_t findings = 0;
-  std::uint64_t steered = 0;      ///< not run: too similar to a known failure
-  std::uint64_t passed_over = 0;  ///< not run: the custom kernel refuses similar cases
-  /// Cases that judged an element or demanded a refusal.
+  std::uint64_t steered = 0;
+  std::uint64_t passed_over = 0;
+  /// Cases in which an element was judged or a refusal was demanded.
   std::uint64_t judged() const { return agreed + (refused - narrowed) + findings; }
 };
-/// Cases with nothing to judge, or that were not run at all.
+/// What people are shown as "skipped": the cases that were not run, of an unsupported dtype or
+/// vacuous (Tally).
 std::uint64_t skipped(const PairTotals& totals);
 PairTotals operator+(const PairTotals& a, const PairTotals& b);
 /// Indexed by an implementation's place in the hello and an operator's place in operators().
@@ -74,7 +75,7 @@ double cases_per_second(std::uint64_t cases, double seconds);
 
 /// The sum over all implementations and operators.
 PairTotals sum(const Totals& totals);
-/// The share of the cases that steering kept from being run.
+/// The share of the steered cases among all cases except those passed over.
 double steered_share(const PairTotals& totals);
 
 /// An operator that an implementation has and that was asked for.

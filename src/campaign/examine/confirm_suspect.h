@@ -1,6 +1,6 @@
 #pragma once
-// How a suspect is made to fail again: on spares, in children, after the cases before it, in a
-// fresh process.
+// Makes a suspect fail again: on spares, in children, after the cases before it, in a fresh
+// process.
 
 #include <cstdint>
 #include <optional>
@@ -30,32 +30,35 @@ class SuspectConfirmer {
   SuspectConfirmer(ZygoteClient& zygote, Runner& runner, Runner* spares,
                    const CampaignOptions& options, const MetFailures& met);
 
-  /// Starts the processes that a confirmation will need, so that it need not wait for them.
+  /// Starts the fresh processes that a confirmation will need, so that it need not wait for them.
   void get_ready() { fresh_.refill(); }
 
   ExamineOptions options_for(const Suspect& suspect) const;
-  /// Those that the suspect may have failed on: one, unless its process died between two calls.
+  /// The implementations that the suspect may have failed on: several only if its process died
+  /// between two calls.
   std::vector<std::uint32_t> possible_implementations(const Suspect& suspect) const;
   /// Whether the implementation runs on a GPU, and therefore in spare processes.
   bool on_spares(std::uint32_t implementation) const;
 
-  /// Re-runs the suspect on spares; sets its implementation and may give it a plainer environment.
-  /// None unless it fails every time, since spares have run other cases before.
+  /// Re-runs the suspect on spares. None unless it fails every time: spares have run other cases
+  /// before. Sets the suspect's implementation. Gives its case the plain environment if it fails in
+  /// that, too, and a busy stream if it fails only on one.
   std::optional<Confirmed> confirm_on_spares(Suspect& suspect, ExamineOptions& options);
   /// Re-runs the suspect in children and a fresh process, many times if need be, and after the
-  /// cases before it, which are then in `options.before`. `how.failed` is 0 if it never failed.
+  /// cases before it. `how.failed` is 0 if it never failed; `options.before` holds the cases that
+  /// it needs before it.
   Confirmed confirm_in_children(Suspect& suspect, ExamineOptions& options);
-  /// Confirms that the suspect's legal case, which a fresh process takes, is refused after the
-  /// cases before it; none if not.
+  /// For a legal case that a custom kernel has stopped taking: confirms that a fresh process takes
+  /// it, but refuses it after the cases before it. None if not.
   std::optional<Confirmed> confirm_stopped_taking(const Suspect& suspect, ExamineOptions& options);
 
   /// Whether the case fails in a process that has run nothing before.
   bool fails_alone(const Case& c, const ExamineOptions& options);
   /// Whether the minimal case also fails in a fresh process, within the whole time limit. If so,
-  /// counts the run, and its verdict becomes the finding's.
+  /// counts the run in the finding, whose verdict becomes that of this run.
   bool fails_afresh(Finding& finding, const ExamineOptions& options);
-  /// The suspect as a legal case, if that fails in the same way: then the rule that it breaks plays
-  /// no part. None for a hang, which takes its time limit once more.
+  /// The suspect without the rule that its case breaks, if the legal case fails in the same way:
+  /// the rule then plays no part. None for a hang, which would take its time limit once more.
   std::optional<Suspect> without_rule(const Suspect& suspect);
 
  private:

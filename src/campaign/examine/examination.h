@@ -29,24 +29,25 @@ class Examination {
   Examination(Tools tools, SharedMemory& memory)
       : tools_(std::move(tools)), operators_aside_(memory) {}
 
-  /// Whether the worker of a batch may go on with other operators than the batch's, which from now
-  /// on all workers pass over until it is examined or abandoned.
+  /// Sets aside the operators that a batch has called: no worker runs them on the GPU until the
+  /// batch is examined or abandoned. False, with nothing set aside, if no operator would be left to
+  /// run; else the batch's worker may go on with the others.
   bool set_aside(const Suspect& batch) {
     return operators_aside_.add(batch, tools_.workers.plan());
   }
 
-  /// Lets a suspect wait that the finder has noted, or a batch. See line_up().
+  /// Puts a suspect into the line: one that the finder has noted, or a batch. See line_up().
   void add(Suspect suspect);
   std::size_t waiting() const { return line_.size(); }
   /// Takes the next suspect to be examined out of the line; none if none waits.
   std::optional<Suspect> take_next();
-  /// Examines a suspect, and stores the finding that it turns out to be. Returns the number of the
-  /// case with which its worker goes on if it has died; for batches that ended together, examines
-  /// all of them and resumes the workers of the others, if they wait. Throws StorageError, and what
-  /// ZygoteClient::receive() throws.
+  /// Examines a suspect, and stores the finding that it turns out to be. Of batches that ended
+  /// together, examines all, and resumes the workers of the others if these wait. Returns the
+  /// number of the case with which the suspect's worker goes on if it has died. Throws
+  /// StorageError, and what ZygoteClient::receive() throws.
   std::uint64_t examine(const Suspect& suspect);
-  /// For a suspect that was taken and will not be examined: logs it, and lets workers report
-  /// similar failures again. Throws StorageError.
+  /// For a suspect that was taken from the line and will not be examined: logs it, and lets workers
+  /// report similar failures again. Throws StorageError.
   void abandon(const Suspect& suspect);
   /// As abandon(), for all that wait and those whose examination an error has ended.
   void abandon_all();

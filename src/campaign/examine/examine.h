@@ -15,14 +15,14 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
 TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmation& confirmation,
                           const ExamineOptions& options);
 
-/// For an illegal case on a custom kernel: whether it fails only after a call of its legal base,
-/// which a run makes first. A stand-alone program must then make that call too.
+/// For an illegal case on a custom kernel: whether it fails only if its legal base is called first,
+/// as each run does. A stand-alone program must then call the base, too.
 bool needs_base(Runner& runner, const Case& minimal, const Confirmation& confirmation,
                 const ExamineOptions& options);
 
-/// The verdict on a case in one more run, or a few of an intermittent failure. If it passes, and
-/// for a hang, which is not run again, the confirmed verdict; after a pass without elements, which
-/// are another case's.
+/// The verdict on a case in one more run, or in a few for an intermittent failure. If these pass,
+/// the confirmed verdict without its elements, which are another case's. For a hang, which is not
+/// run again, the confirmed verdict.
 Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
                    const ExamineOptions& options);
 

@@ -19,35 +19,36 @@ namespace indexfuzz {
 /// Holds the findings of a campaign, in order of arrival.
 class Finder {
  public:
-  /// The runners use slots of the zygote that the workers do not; `spares` is the one for GPUs,
-  /// null without one. With options.steering, cases like those that the ledger lists become rare.
+  /// The runners use slots of the zygote that the workers do not use; `spares` is the runner for
+  /// GPUs, null without one. With options.steering, cases like the failures that the ledger lists
+  /// are steered.
   Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const CampaignOptions& options);
 
   /// Starts the processes that an examination will need, so that it need not wait for them.
   void get_ready() { confirmer_.get_ready(); }
   /// Returns false for a suspect that is silenced, or if no more failures can be told apart. Any
   /// other suspect must be examined or abandoned. Until then no worker reports failures with its
-  /// key and all its traits; nor, while several suspects of one key wait, any with that key, since
-  /// what they are depends on the result for the first.
+  /// key and all its traits. While several suspects of one key wait, no worker reports failures
+  /// with that key at all: what these are depends on the result for the first.
   bool note(Suspect& suspect);
   /// For a suspect that was noted and will not be examined: similar failures may be reported again.
   void abandon(const Suspect& suspect);
-  /// Re-runs, shrinks and names a suspect that was noted, and silences what is like it; one that
-  /// the ledger lists is only recognized. An illegal case that fails in the same way when it is
-  /// legal is examined as the legal one. Returns the finding if this campaign has not met it
-  /// before, else null; it is not stored yet.
+  /// Re-runs, shrinks and names a suspect that was noted, and silences failures like it. One that
+  /// the ledger lists is only recognized. An illegal case that fails in the same way without its
+  /// rule is examined as the legal case. Returns the finding, not stored yet; null if this campaign
+  /// has met it before.
   Finding* examine(const Suspect& suspect, Store& store);
-  /// For a finding whose programs have withdrawn it: failures like it are reported again, other
-  /// than those with all traits of its minimal case.
+  /// For a finding that its programs have withdrawn: failures like it are reported again, except
+  /// those with all traits of its minimal case.
   void withdraw(Finding& finding);
-  /// Whether options.max_findings is reached. Findings count unless the ledger knows them, their
-  /// programs have withdrawn them, or ATen fails in the same way.
+  /// Whether options.max_findings is reached. Not counted are findings that the ledger knows, that
+  /// their programs have withdrawn, or in which ATen fails in the same way.
   bool enough() const;
 
   std::deque<Finding>& findings() { return findings_; }
   const std::deque<Finding>& findings() const { return findings_; }
   const MetFailures& met() const { return met_; }
-  /// Failures that were waiting or under examination when that had to end.
+  /// Failures whose examination ended before it was done: they were waiting or under examination.
   std::uint64_t cut_off() const { return cut_off_; }
 
  private:

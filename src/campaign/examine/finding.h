@@ -23,7 +23,8 @@ struct Finding {
   std::uint32_t implementation = 0;  ///< index into the hello's
   Case original;
   Case minimal;
-  /// Cases to run in the same process first, without which it does not fail. Mostly none.
+  /// Cases to run in the same process first, without which `original` and `minimal` do not fail.
+  /// Mostly none.
   std::vector<Case> original_before, before;
   Verdict verdict;     ///< on the minimal case
   TraitSet essential;  ///< traits of the minimal case of which resetting any one makes it pass
@@ -34,12 +35,12 @@ struct Finding {
   std::uint64_t seed = 0;
   std::uint32_t worker = 0;
   std::uint64_t case_number = 0;
-  /// Whether the ledger lists it or, for a custom kernel, the same failure of ATen's; or ATen
-  /// accepts the same illegal call.
+  /// Whether the ledger lists this failure or, for a custom kernel, the same failure of ATen's; or
+  /// whether ATen accepts the same illegal call.
   bool known = false;
   std::string reason;  ///< why, if it is known: in most cases the ledger's reason
-  /// For a custom kernel, if ATen fails in the same way on the minimal case: the ledger's reason,
-  /// or that the ledger does not list it. Else empty.
+  /// For a custom kernel, if ATen fails in the same way on the minimal case: the reason in the
+  /// ledger, or that the ledger does not list it. Else empty.
   std::string aten_reason;
   int silenced_place = -1;  ///< of its entry among the SilencedFailures
   Verified repro_py = Verified::kNotRun;
@@ -48,20 +49,20 @@ struct Finding {
 
 /// "10/10", or "intermittent 3/10".
 std::string reruns(const Finding& finding);
-/// Whether some runs of the minimal case failed and others did not, as with a race, and not because
-/// the machine was busy: a program that comes out right then proves nothing.
+/// Whether some runs of the minimal case failed and others did not, as with a race, rather than
+/// because the machine was busy. A program in which such a call comes out right proves nothing.
 bool shows_by_chance(const Finding& finding);
 /// Whether a stand-alone program came out right and none came out wrong, unless that is chance: the
 /// fault is then in indexfuzz, not in the implementation.
 bool withdrawn(const Finding& finding);
 /// Whether it counts: the ledger does not know it, and its programs have not withdrawn it.
 bool is_new(const Finding& finding);
-/// Whether another verdict on the minimal case is the same failure, both taken for the
-/// implementation `name`.
+/// Whether another verdict on the minimal case is the same failure, with both taken as verdicts on
+/// the implementation `name`.
 bool fails_alike(const Finding& finding, const Verdict& other, std::string_view name);
-/// A failure with the same key but fewer elements than this is another one. That holds for a
-/// finding without essential traits that fails every time, so that its case is minimal: its number
-/// of elements. Else 0.
+/// The fewest elements of a case that shows this finding: a failure with the same key but fewer is
+/// another one. That is the minimal case's number, if the finding has no essential traits and fails
+/// every time; else 0, since the case need not be minimal.
 std::int64_t least_elements(const Finding& finding);
 
 /// The call as written without indexfuzz. `libraries`: absolute paths of those that were loaded.

@@ -26,20 +26,20 @@ struct LedgerFailure {
   bool met = false;            ///< in this campaign
 };
 
-/// The failures of those entries that apply to this torch and a tested implementation and whose
-/// case has exactly their signature, one for every such implementation, those with most traits
-/// first. A case that runs after others is left out: its traits do not tell such a failure. Throws
-/// SetupError for a case that cannot be read.
+/// The entries that apply to this torch and to a tested implementation, as failures, one for each
+/// such implementation, those with most traits first. Left out are entries whose case does not have
+/// exactly their signature, and cases that run after others, whose traits do not tell such a
+/// failure. Throws SetupError for a case that cannot be read.
 std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger, const Hello& hello);
 
 /// The name of PyTorch's own implementation on a custom kernel's device: "aten:cuda:0".
 std::string aten_name(const ImplementationInfo& custom);
-/// The entry of the same failure of ATen's, to which a custom kernel may forward such cases; null
+/// The entry of the same failure of ATen's, to which a custom kernel may forward such calls; null
 /// if there is none. Does not tell whether ATen fails on this very case.
 const LedgerEntry* entry_of_aten(const Finding& finding, std::span<const LedgerEntry> ledger,
                                  const Hello& hello);
 /// As entry_of_aten(), for any failure of ATen's with the same key whose traits are among the
-/// finding's: the kernel may forward only some such cases. Reads every case that is listed.
+/// finding's, since the kernel may forward only some such calls. Reads every case that is listed.
 const LedgerEntry* wider_entry_of_aten(const Finding& finding, std::span<const LedgerEntry> ledger,
                                        const Hello& hello);
 

@@ -11,10 +11,10 @@
 
 namespace indexfuzz {
 
-/// Runs the calls of the suspects' batches again, waiting for each case by itself. If none of them
-/// ends its process or hangs, runs all once more on a busy stream. Returns the first case that
-/// does, with its implementation and verdict, or none. Cases that fail otherwise do not count. The
-/// search is given up, with none, once `until` has come.
+/// Runs the calls of the suspects' batches again and waits after each case. If none ends its
+/// process or hangs, runs all once more on a busy stream. Returns the first case that ends its
+/// process or hangs, with its implementation and verdict. None if there is none, or once `until`
+/// has come. Cases that fail otherwise do not count.
 std::optional<Suspect> locate_in_batches(Runner& runner, const Hello& hello, const WorkPlan& plan,
                                          std::span<const Suspect> batches,
                                          std::chrono::steady_clock::time_point until);

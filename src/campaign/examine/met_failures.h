@@ -19,8 +19,9 @@ class MetFailures {
 
   /// See Finder::note().
   bool note(Suspect& suspect, std::uint64_t key);
-  /// A suspect that was noted no longer waits, since its examination begins. Returns false if it
-  /// needs none, and has been forgotten.
+  /// For a suspect that was noted, when its examination begins. Returns false if it is not to be
+  /// examined, since it has been silenced meanwhile or no more failures can be told apart; the
+  /// suspect is then forgotten.
   bool take_up(const Suspect& suspect, std::uint64_t key);
   /// For a suspect that was noted and will not be examined: similar ones may be reported again.
   void abandon(const Suspect& suspect, std::uint64_t key);
@@ -34,14 +35,16 @@ class MetFailures {
 
   /// An examined failure turned out to be one that has been met.
   void count_duplicate() { ++duplicates_; }
-  /// As count_duplicate(), for one that was found out only once it was shrunk. Returns whether many
-  /// of its key were: then those with at least `least_elements` elements are silenced.
+  /// As count_duplicate(), for a failure that was recognized only once it was shrunk. True if there
+  /// were many such failures with this key; from then on those with at least `least_elements`
+  /// elements are silenced.
   bool count_repeat(std::uint64_t key, std::int64_t least_elements);
 
-  /// A failure did not show again. One of its key gets another chance, up to a limit.
+  /// A failure did not show again. The next failure with its key is examined again, up to a limit.
   void note_unconfirmed(std::uint64_t key, Kind kind);
   bool was_unconfirmed(std::uint64_t key) const { return unconfirmed_keys_.contains(key); }
-  /// Failures of this key that did not show again before are explained now.
+  /// The failures with this key that did not show again before are explained now, and no longer
+  /// count.
   void explain(std::uint64_t key, Kind kind);
 
   std::uint64_t duplicates() const { return duplicates_; }

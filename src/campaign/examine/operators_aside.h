@@ -1,6 +1,7 @@
 #pragma once
-// Operators that are not run on a GPU for a while: a batch of theirs has broken it, and until that
-// is examined nobody knows which of their cases do.
+// Operators that are set aside: workers do not run them on a GPU for a while, since a batch that
+// called them has broken it. Which of their cases did so is known only once the batch is examined.
+// Cases that are not run for that reason count as steered (run/shared/tally.h).
 
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +13,21 @@
 
 namespace indexfuzz {
 
-/// Lets the workers pass over operators, so that none of them needs to stand still.
+/// Keeps SharedMemory::set_aside, so that workers go on with other operators and need not stand
+/// still.
 class OperatorsAside {
  public:
   /// Borrowed.
   explicit OperatorsAside(SharedMemory& memory) : memory_(memory) {}
 
-  /// Sets aside what a batch (`batch_calls`) has called. False, and nothing is changed, if none of
-  /// the plan's operators would be left to run.
+  /// Sets aside the operators that a batch (`batch_calls`) has called. False, with nothing changed,
+  /// if none of the plan's operators would be left to run.
   bool add(const Suspect& batch, const WorkPlan& plan);
-  /// Sets aside what the case that was located in a batch belongs to, in place of all that the
-  /// batch has called.
+  /// Once the case that broke the GPU is located: sets aside its operator alone, in place of all
+  /// that the batch has called.
   void narrow(const Suspect& batch, const Suspect& located);
-  /// Lets what was set aside for a batch, or for a located case, run again, unless it is set aside
-  /// for another one, too. Does nothing for others.
+  /// Lets the operators that were set aside for a batch, or for a located case, run again, except
+  /// those set aside for another one, too. Does nothing for other suspects.
   void remove(const Suspect& suspect);
 
  private:

@@ -40,7 +40,7 @@ void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essen
                 const Verdict& verdict, std::uint32_t implementation, std::int64_t least_elements) {
   SharedMemory& memory = zygote.memory();
   const std::uint32_t count = memory.steered.count.load();
-  // With only some of its traits, more cases than those of the known failure would be turned away.
+  // With only some of its traits, more cases than those of the known failure would be steered.
   if (count >= kMaxSteered || essential.size() > kMostSteeringTraits) return;
   SteeredFailure& failure = memory.steered.entries[count];
   failure.target = steering_target(minimal, implementation);

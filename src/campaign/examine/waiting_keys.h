@@ -8,8 +8,8 @@
 
 namespace indexfuzz {
 
-/// While two failures of one shrink key wait, every failure with that key is silenced: what
-/// further ones are depends on the result for the first.
+/// While two failures of one shrink key wait, all failures with that key are silenced: what they
+/// are depends on the result for the first.
 class WaitingKeys {
  public:
   explicit WaitingKeys(SilencedFailures& silenced) : silenced_(silenced) {}

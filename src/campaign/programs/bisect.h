@@ -36,8 +36,8 @@ void sort_by_age(std::vector<PythonWithTorch>& pythons);
 TriedVersion try_version(const PythonWithTorch& python, const std::filesystem::path& program,
                          const StopSignals& signals);
 
-/// The places in `tried` where right turns into wrong or wrong into right: of each such pair the
-/// last version before and the first one after. Those that cannot tell are passed over.
+/// The places in `tried` where right turns into wrong or wrong into right: for each, the last
+/// version before and the first one after. Versions that cannot tell are left out.
 std::vector<std::pair<std::size_t, std::size_t>> changes(std::span<const TriedVersion> tried);
 
 /// Whether any version could tell right from wrong.
