@@ -19,8 +19,8 @@ inline constexpr std::size_t kFeatures = 1 << 12;
 /// One byte per feature, its place found by hashing.
 std::span<std::uint8_t> feature_counters();
 
-/// Gives an input that is not a case a feature: older libFuzzers give up if none of their first
-/// inputs, which are not cases, has one.
+/// Counts a feature for an input that is not a case. Older libFuzzers give up if none of their
+/// first inputs, which are not cases, has a feature.
 void count_no_case();
 /// Counts the features of a case: operator × form, dtype, layout, rank, sizes near which kernels
 /// change path, fills, attributes, the broken rule, and a few pairs of them.

@@ -21,19 +21,20 @@ namespace indexfuzz {
 class InputMutator {
  public:
   /// Makes inputs of one operator. They hold the plain environment, whatever `environment` they are
-  /// made for. `pool` and `found` are a campaign's, null elsewhere. Nearly every input is taken
-  /// from the pool until all of it has been given out; from then on inputs that libFuzzer keeps are
-  /// offered to `found`, and all their neighbours are tried, as are those of some of the pool's
-  /// cases.
+  /// made for. `pool` and `found` are a campaign's; null without one.
+  /// 1. Until the whole pool has been given out, nearly every input comes from it.
+  /// 2. From then on, inputs that libFuzzer keeps are offered to `found`, and all their neighbours
+  ///    are tried, as are those of some cases of the pool.
   InputMutator(std::span<const Target> targets, const Limits& limits,
                const Environment& environment, const CasePool* pool, FoundCases* found);
 
   /// From now on libFuzzer's own mutation changes all bytes except the operator's, as for any
-  /// target, and cross_over() makes nothing, which leaves that to libFuzzer too.
+  /// target. cross_over() then makes nothing, so that libFuzzer does that, too.
   void change_plain_bytes() { plain_bytes_ = true; }
 
-  /// Leaves out neighbours that no implementation takes. Those that one takes later wait, and so do
-  /// mutants of what it takes later and was kept; they mostly come before other inputs like them.
+  /// Sets how to find out who runs a case. Neighbours that are kNever taken are left out. Those
+  /// taken kLater wait; so do mutants of a kept case that is taken kLater. Those that wait mostly
+  /// come before other inputs like them.
   void ask_who_takes(std::function<Taken(const Case&)> takes) { takes_ = std::move(takes); }
 
   /// Changes the first `size` bytes of `data` in place; returns the new size, at most data.size().

@@ -1,5 +1,5 @@
 #pragma once
-// A wait on a stream that outlasts what the host does meanwhile.
+// Keeps streams busy for longer than the host takes to go on.
 
 #include <cuda_runtime_api.h>
 
@@ -8,11 +8,11 @@
 
 namespace indexfuzz::cuda {
 
-/// Keeps a stream busy: what is launched after keep_shut() runs some time after the host has gone
-/// on, so that a call that does not wait for it comes too early. Other streams, to which a kernel
-/// may hand a part of its work, stay busy a little longer: a kernel that does not wait for them
-/// comes too early as well. If there are others, the default stream stays busy too, the first time
-/// after open().
+/// Keeps a stream busy: what is launched on it after keep_shut() runs some time after the host has
+/// gone on. Work that should wait for the stream and does not runs too early, which shows. The
+/// `others` are streams to which a kernel may hand a part of its work. They stay busy a little
+/// longer, so that a kernel that goes on without waiting for them is too early as well. If there
+/// are others, the first keep_shut() after open() keeps the default stream busy, too.
 class Gate {
  public:
   /// The gate is open now; once shut, it opens by itself after `wait`.

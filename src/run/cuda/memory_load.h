@@ -8,13 +8,13 @@
 namespace indexfuzz::cuda {
 
 /// Owns a stream on which memory is read in random order while calls run on others. The warps of a
-/// block then no longer run in step, so that a kernel in which one forgets to wait for another is
-/// found out.
+/// block then no longer run in step, which exposes a kernel in which one warp forgets to wait for
+/// another.
 class MemoryLoad {
  public:
-  /// Reads these bytes in random order, whatever is written there meanwhile, until stop(), or for
-  /// 20 ms, so that a call that waits for the whole device is not kept longer. Returns when the
-  /// reads have begun, or after 1 ms if the GPU is busy with other work.
+  /// Begins to read these bytes in random order, whatever is written there meanwhile. The reads end
+  /// with stop() or after 20 ms, so that a call that waits for the whole device is not kept longer.
+  /// Returns when they have begun, or after 1 ms if the GPU is busy with other work.
   cudaError_t start(const unsigned char* memory, std::int64_t bytes);
   /// Returns when the reads have ended; does nothing if they were not started.
   cudaError_t stop();

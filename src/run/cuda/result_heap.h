@@ -1,6 +1,5 @@
 #pragma once
-// What kernels allocate: results and scratch, between canaries, from one piece of memory that is
-// filled with canaries anew for every batch.
+// What kernels allocate on a GPU, results and scratch, between canaries.
 
 #include <cuda_runtime_api.h>
 
@@ -10,8 +9,9 @@
 
 namespace indexfuzz::cuda {
 
-/// Serves allocations in a row, aligned to 512 bytes as PyTorch's allocator does, and uses no
-/// memory twice within a batch, so that fresh memory holds canaries. Not thread-safe.
+/// Serves allocations one after the other from a single piece of memory, aligned to 512 bytes as
+/// PyTorch's allocator does. Memory is used only once within a batch, so that fresh memory holds
+/// canaries; begin_batch() restores them. Not thread-safe.
 class ResultHeap {
  public:
   struct Allocation {
@@ -31,15 +31,15 @@ class ResultHeap {
   cudaError_t open();
   /// Null if memory is used up, and for 0 bytes.
   void* allocate(std::size_t bytes, cudaStream_t stream);
-  /// Whether what a call gives back is overwritten at once, in the order of its stream, as by its
-  /// next user: a kernel that still reads it on another stream then reads canaries.
+  /// Whether memory that a call releases is overwritten at once, in the order of its stream, as its
+  /// next user would do. A kernel that still reads it on another stream then reads canaries.
   void overwrite_released(bool overwrite) { overwrite_released_ = overwrite; }
   /// Says that another stream uses an allocation as well: then it is not overwritten.
   void keep(void* pointer);
   void release(void* pointer);
 
-  /// Sets the owner of the allocations that the lane's call makes next. Lane 0's owner also gets
-  /// those of threads that are no lane's, such as a kernel's own. For any thread at any time.
+  /// Sets the owner of the allocations that the lane's call makes next. Allocations by threads that
+  /// belong to no lane, such as a kernel's own, go to lane 0's owner. For any thread at any time.
   void set_owner(int lane, int owner);
   /// How many have not been released.
   std::int64_t live() const;

@@ -13,8 +13,8 @@ class StagedBytes {
  public:
   cudaError_t open();
 
-  /// The batch's bytes lie within kStagedBytes from `staged` on. Memory that is met for the first
-  /// time is pinned, in part, so that the driver copies from it directly.
+  /// Begins a batch whose bytes lie in the kStagedBytes bytes from `staged` on. A part of memory
+  /// that is passed for the first time is pinned, so that the driver copies from it directly.
   void begin(const std::byte* staged);
   /// To be called before any of that memory is unmapped.
   void unpin();
@@ -25,7 +25,8 @@ class StagedBytes {
   }
   /// Marks these bytes to be sent; returns their offset.
   std::int64_t take(const std::byte* bytes, std::int64_t count);
-  /// Sends what was taken, and what lies between, and counts the copies that it takes.
+  /// Sends the bytes that were taken, and those between them. Adds to `copies` how many copies that
+  /// took.
   cudaError_t upload(cudaStream_t stream, std::uint64_t& copies);
 
   unsigned char* on_device() const { return device_; }

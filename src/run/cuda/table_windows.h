@@ -12,9 +12,9 @@
 
 namespace indexfuzz::cuda {
 
-/// Owns a window for each place, and a large piece of memory that is mapped again and again in
-/// front of them: all of a table may be read and written. Mapped when first needed and reused for
-/// every batch.
+/// Owns a window for each place, and a large piece of memory, the filler, that is mapped again and
+/// again in front of each window: so all of a table may be read and written, though it takes little
+/// memory. Mapped when first needed and reused for every batch.
 class TableWindows {
  public:
   static constexpr std::int64_t kWindowBytes = std::int64_t{2} << 20;

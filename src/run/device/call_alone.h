@@ -12,8 +12,8 @@ struct AloneCall {
   const Case& applied;
   bool illegal = false;
   Unjudged unjudged = Unjudged::kNo;
-  /// Legal cases of the same form and settings that are called right after it and are not judged:
-  /// what they write must not be what it still has to read.
+  /// Legal cases of the same form and settings that are called right after it and are not judged. A
+  /// kernel that is still at work then, and reads memory that they write, is found out.
   std::span<const Case> later = {};
 };
 

@@ -15,13 +15,14 @@
 namespace indexfuzz {
 
 /// Gives the cases of a campaign's job in their order, batch by batch, whichever thread prepared
-/// them. To be made in the process that makes the calls, which must not fork while it lives.
+/// them. To be made in the process that makes the calls. That process must not fork while this
+/// lives.
 class CaseFeeder {
  public:
   /// Makes batches of `batch_size` cases from job.first_case to job.end_case; the job must not
-  /// change. Has max(3, job.gpu_lanes) threads.
-  /// `preparation` is called here and in next(), as soon as a batch may be prepared: it takes what
-  /// has been learned by then, whenever a thread begins with that batch.
+  /// change. Has max(3, job.gpu_lanes) threads. `preparation` is called in this thread, here and in
+  /// next(), as soon as a batch may be prepared. It takes what has been learned by then, even if a
+  /// thread begins with that batch only later.
   CaseFeeder(const Job& job, std::uint64_t batch_size, std::function<Preparation()> preparation);
 
   /// Waits for the next batch, of at least one case; null after the last. Gives the previous batch

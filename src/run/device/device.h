@@ -33,8 +33,8 @@ struct DeviceBlock {
   bool flush_left = false;  ///< against the guard page in front of it, else the one after it
   FarPlaces far;
   std::int64_t bytes_in_front = 0;  ///< all that lies in front of it in a table, else 0
-  /// Whether it holds zeros, not canaries, until a busy stream has written it: for an index, in
-  /// which canaries would do harm.
+  /// Until a busy stream has written the block, it holds zeros instead of canaries. For an index:
+  /// as positions, canaries would do harm.
   bool zeros_while_pending = false;
   std::int64_t gap_bytes = 0;  ///< between the guard page in front of it and the block
   std::byte canary = kCanary;  ///< what lies around it
@@ -75,8 +75,8 @@ struct DeviceCopy {
 /// How much of the device's memory is held.
 struct DeviceHeld {
   std::int64_t allocations = 0;  ///< from `allocator()`, not given back
-  /// With a meter, what this process has taken since the meter was started; else what all processes
-  /// hold, which grows by whole pieces. 0 if only the allocator was asked.
+  /// With a meter: what this process has taken since the meter was started. Without: what all
+  /// processes hold, which grows by `piece` bytes at a time. 0 if only the allocator was asked.
   std::int64_t bytes = 0;
   std::int64_t piece = 1;
 };
@@ -98,15 +98,16 @@ struct DeviceCounts {
 /// For calls on a busy stream.
 struct BusyStreams {
   std::chrono::microseconds at_a_time;
-  /// The streams of PyTorch's pool stay busy too, a little longer: a kernel that hands work to one
-  /// of them and does not wait for it comes too early. PyTorch's own operators use none of them.
+  /// Keeps the streams of PyTorch's pool busy, too, a little longer: a kernel that hands work to
+  /// one of them and goes on without waiting for it is then too early, which shows. PyTorch's own
+  /// operators use none of them.
   bool pool_too;
 };
 
 /// Owns a context, its memory and the allocator of its kernels' results. The steps of a batch are:
 /// begin, place and stage, upload, calls, admit and compare, finish. On a busy stream a call's
-/// operands are written right before it, after a wait. After an error nothing else works in this
-/// process.
+/// operands are written right before it, after a wait. After an error of the device nothing else
+/// works in this process.
 /// Not thread-safe, except that each lane may have a thread for calls and what belongs to them:
 /// before_call, after_call, admit, compare and take_error. Lane 0 uses PyTorch's default stream, or
 /// a busy one of its own; the other lanes always have streams of their own.
@@ -117,9 +118,9 @@ class Device {
   /// The allocator of results, and of an `out` that grows.
   virtual c10::Allocator* allocator() = 0;
 
-  /// Forgets the previous batch, whose results must have been freed. What the new one sends lies
-  /// within kStagedBytes from `staged` on until finish(); its calls are made under `settings`, on
-  /// at most `lanes` lanes.
+  /// Begins a batch and forgets the previous one, whose results must have been freed. Until
+  /// finish(), what the batch sends to the device lies in the kStagedBytes bytes from `staged` on.
+  /// Its calls are made under `settings`, on at most `lanes` lanes.
   virtual void begin(const std::byte* staged, const GpuSettings& settings, BusyStreams busy,
                      int lanes) = 0;
   /// To be called before memory that was `staged` is unmapped.
@@ -135,11 +136,13 @@ class Device {
   virtual void before_call(int lane, int owner, int first, int end) = 0;
   /// `written`: the block that the call writes, or -1.
   virtual void after_call(int lane, int written) = 0;
-  /// Accepts any of its values in each of these elements: what it holds becomes what is expected.
+  /// For each element that has contributors and holds the value of one of them: makes that value
+  /// the expected one.
   virtual void admit(const DeviceRivals& rivals) = 0;
   /// Adds a result to those that finish() compares; returns its index in result_flags().
   virtual int compare(int lane, const DeviceResult& result) = 0;
-  /// An error that calls left behind without reporting it, once; not one after which nothing works.
+  /// An error that calls left behind without reporting it; each is returned once. Not one after
+  /// which nothing works.
   virtual DeviceError take_error() = 0;
   /// Compares everything and waits for all work.
   virtual DeviceError finish() = 0;

@@ -37,7 +37,8 @@ struct DeviceCall {
   std::array<std::int32_t, kMaxOperands> blocks{};  ///< indices into block_flags(); -1: no own one
   std::int32_t first_block = 0, end_block = 0;      ///< the range of its blocks
   std::array<std::optional<FarSlices>, kMaxOperands> far{};  ///< set if its slices lie far apart
-  /// Of operands on the host: copies from before the call; after it, only of those that it changed.
+  /// Of operands on the host: copies made before the call. After the call they are kept only for
+  /// operands that it changed.
   std::array<const std::byte*, kMaxOperands> host_copies{};
 
   // Set by `make_call`.
@@ -58,8 +59,8 @@ struct Lane {
   Executor& executor;
 };
 
-/// Makes the call, and hands its result to the device's comparison if it can be compared there.
-/// `index`: of the GPU; `place`: of the call in its batch.
+/// Makes the call, and hands its result to the device's comparison if the device can compare it.
+/// `index`: of the GPU. `place`: of the call in its batch.
 void make_call(Device& device, int index, const Lane& lane, int place, DeviceCall& call);
 
 /// The places of an operand's slices that lie far apart; `call.far` must hold them.

@@ -14,22 +14,24 @@
 namespace indexfuzz {
 
 /// Calls the implementation again and again on the applied case, and finds a leak if the device's
-/// memory, or what PyTorch allocated of it, grows in each of several rounds. Costs some hundred
-/// calls if there is no leak. Without a meter on the device, less than 4 KiB a call is not seen,
-/// and the call is blamed for memory that other processes take all the while.
+/// memory, or what PyTorch's allocator has given out of it, grows in each of several rounds. Costs
+/// some hundred calls if there is no leak. Without a meter on the device, less than 4 KiB a call is
+/// not noticed, and memory that other processes keep taking meanwhile is charged to the call.
 std::optional<Verdict> find_device_leak(Session& session, const Case& applied, bool illegal,
                                         std::size_t implementation, const Plan& plan);
 
-/// Looks now and then for growth of what is held; after growth, looks after each batch, and
-/// searches the calls of one that let it grow for the call that keeps memory. Some batches are
-/// metered, which shows what single calls keep, even a few bytes.
+/// Finds calls that keep memory of the device:
+/// 1. Looks now and then whether what is held has grown.
+/// 2. After growth, looks after each batch.
+/// 3. If a batch let it grow, searches its calls for the one that keeps memory.
+/// Some batches are metered, which shows what each of their calls keeps, even a few bytes.
 class DeviceLeakWatch {
  public:
   /// To be called before a batch with calls of custom kernels, which may take memory by CUDA's own
-  /// functions: starts the device's meter for that batch, if none was metered lately.
+  /// functions. Starts the device's meter for that batch, if none was metered lately.
   void meter_now_and_then(int index, Device& device);
   /// To be called after each batch, when its results have been freed. `report(call, verdict)`
-  /// reports a leak. When leaks have taken too much memory, the session is spent.
+  /// reports a leak. Marks the session as spent when leaks have taken too much memory.
   void look(Session& session, Device& device, std::span<const DeviceCall> calls,
             const std::function<void(const DeviceCall&, const Verdict&)>& report);
 

@@ -17,8 +17,8 @@ inline constexpr int kDeviceErrorExit = 86;
 [[noreturn]] void end_with(Session& session, const DeviceError& error,
                            int exit_code = kDeviceErrorExit);
 
-/// The GPU of an implementation, opened if that has not been done; ends the process if it cannot be
-/// opened.
+/// The GPU of an implementation; opens it if this is its first use, and ends the process if that
+/// fails.
 Device& device_of(Session& session, std::size_t implementation);
 void open_device_of(Session& session, std::size_t implementation);
 
@@ -26,7 +26,7 @@ void open_device_of(Session& session, std::size_t implementation);
 /// harm nothing.
 void require_code(Session& session, const DeviceCall& call);
 
-/// Note in the session's slot which call is made; between the two it is under way.
+/// Between these two, the session's slot says that the call is under way.
 void begin_call(Session& session, const DeviceCall& call);
 void end_call(Session& session);
 

@@ -7,8 +7,9 @@
 
 namespace indexfuzz {
 
-/// Holds the operands of one batch, each aligned to 64 bytes as PyTorch's memory is. A GPU that
-/// reads the host's memory can read them, so make_call() overwrites them when the call returns.
+/// Holds the operands of one batch, each aligned to 64 bytes as PyTorch's memory is. make_call()
+/// overwrites them when the call returns: a kernel on a GPU that can access the host's memory, and
+/// still reads them then, is found out.
 class HostOperands {
  public:
   void clear() { used_ = 0; }

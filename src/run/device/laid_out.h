@@ -15,8 +15,9 @@ struct LaidOut {
   const Case* c = nullptr;
   bool must_refuse = false;
   bool out_fits = true;  ///< false: the call must resize `out`
-  /// As in the arena, except `data`, which is a copy of the extent, and what lies relative to it.
-  /// `logical` is set only for a number passed by value: its one element. `region` is null.
+  /// As in the arena, except that `data` and all that lies relative to it are in a copy of the
+  /// extent, and `region` is null. `logical` is set only for a number passed by value, and is its
+  /// one element.
   boost::container::static_vector<PlacedOperand, kMaxOperands> operands;
   std::array<const std::byte*, kMaxOperands> images{};  ///< what the extents hold after the call
   std::array<std::array<std::byte, 16>, kMaxOperands> numbers{};

@@ -1,6 +1,6 @@
 #pragma once
-// Threads that make the calls of a batch on a GPU at once. PyTorch's own operators are made for
-// that; a custom kernel need not be.
+// Threads that make the calls of a batch on a GPU at once. PyTorch's own operators may be called
+// from several threads; a custom kernel need not bear that.
 
 #include <ATen/ThreadLocalState.h>
 #include <c10/util/Exception.h>
@@ -21,8 +21,8 @@
 
 namespace indexfuzz {
 
-/// Lanes of the calling thread, which has the first one, and of threads owned by this. The process
-/// must not fork while they live.
+/// The calling thread is the first lane; the others are threads owned by this. The process must not
+/// fork while they live.
 class Lanes {
  public:
   /// `first`: the calling thread's executor.

@@ -34,7 +34,7 @@ class Staging {
   }
   const std::byte* begin() const { return region_.begin(); }
   std::int64_t used() const { return used_; }
-  /// Gives up everything that was taken since used() returned this.
+  /// Gives up all that was taken after used() was this.
   void shrink_to(std::int64_t used) { used_ = used; }
 
  private:

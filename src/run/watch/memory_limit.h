@@ -17,8 +17,8 @@ std::int64_t private_memory();
 /// pointer instead of the machine's whole memory. The operands of a case take some MiB.
 void limit_memory();
 
-/// Renews the limit if the process has more threads than at the last call: the stacks of threads,
-/// of some MiB each, are not memory that a kernel took, and are given back with the threads.
+/// Renews the limit if the process has more threads than at the last call. The stacks of threads,
+/// of some MiB each, are no memory that a kernel keeps: they are given back when the threads end.
 void leave_room_for_threads();
 
 /// While it lives, the process may take 2 GiB more than it has, if there is a limit.

@@ -18,13 +18,12 @@ void set_global_state(const Environment& environment = {});
 /// Sets the number of threads for the calls from now on.
 void set_threads(int threads);
 
-/// Turns grad mode on if it is off, and off if it is on: a kernel that leaves it in one state shows
-/// only if it was called in the other. No operand requires a gradient, so results do not depend on
-/// it.
+/// Toggles grad mode: a kernel that leaves it in one state is noticed only if it was called in the
+/// other. No operand requires a gradient, so results do not depend on it.
 void alternate_grad_mode();
 
-/// Puts back what kernels have changed of the global state since, and returns it in words: "the
-/// rounding mode, the umask"; empty if nothing. Closed file descriptors count too.
+/// Puts global state back as it was set, and returns in words what kernels have changed of it: "the
+/// rounding mode, the umask"; empty if nothing. Closed file descriptors count, too.
 std::string take_global_state_change();
 
 }  // namespace indexfuzz
