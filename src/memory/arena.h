@@ -25,7 +25,7 @@ struct PlacedOperand {
   std::byte* data = nullptr;      ///< the view's first element: storage + storage_offset × size
   std::int64_t extent_bytes = 0;  ///< from the first to the last byte of the view
   /// Bytes in front of the view and behind it that a call may touch: the rest of the storage of an
-  /// `out`, which the call may resize; else 0.
+  /// `out` that the call may resize. Else 0.
   std::int64_t front_bytes = 0;
   std::int64_t back_bytes = 0;
   /// Bytes between the guard page in front and the view with its front_bytes; 0 for Guard::kRight.
@@ -37,8 +37,9 @@ struct PlacedOperand {
   bool is_guest = false;    ///< lies in the memory of another operand
   std::byte canary{};       ///< the value of the bytes around it
   bool is_resized = false;  ///< the call resizes it and may use all of its storage
-  /// Of the last slices of a table (ops/table.h), during a call: how many slices lie in front of
-  /// the view, and the bytes from the table's first element to `data`.
+  /// During a call, for an operand that is the last slices of a table (ops/table.h): how many
+  /// slices lie in front of the view, and the bytes from the table's first element to `data`. Else
+  /// 0.
   std::int64_t slices_in_front = 0;
   std::int64_t bytes_in_front = 0;
 };
@@ -65,29 +66,30 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   /// Lays the case out: fills every operand, runs the oracle, and writes its result into the image
-  /// of the operand that the call writes. `c` is legal, or has a rule applied (apply_rule()); then
-  /// the oracle does not run. Borrows the case until the next prepare(); keeps a temporary.
+  /// of the operand that the call writes. `c` is legal, or has a rule applied (apply_rule()); in
+  /// the latter case the oracle does not run. Borrows the case until the next prepare(); the
+  /// overload for a temporary keeps it.
   void prepare(const Case& c);
   void prepare(Case&& c) {
     kept_ = std::move(c);
     prepare(static_cast<const Case&>(kept_));
   }
 
-  /// Puts zeros in place of the canaries around the operands and in their gaps, until the next
-  /// prepare() or restore(), which must come before canaries are looked at: a call that reads what
-  /// is not its own then finds harmless numbers.
+  /// Puts zeros in place of the canaries around the operands and in their gaps: a call that reads
+  /// what is not its own then finds harmless numbers. The canaries return with the next prepare()
+  /// or restore(), one of which must come before they are checked.
   void clear_surroundings();
 
   /// Undoes what a call did to the operands, so that another implementation finds the same case.
   void restore();
 
-  /// Makes the operands that the call must not write read-only, or writable again: a kernel that
-  /// writes one is caught even if it restores the bytes before it returns.
+  /// Makes the operands that the call must not write read-only, or writable again. A write to a
+  /// read-only one faults, which exposes a kernel that restores the bytes before it returns.
   void set_inputs_read_only(bool read_only);
 
-  /// The operands as one call on the host must see them: operands(), with far slices laid apart,
-  /// and tables; empty if there is no address space for a table. After the call, bring_back() must
-  /// come before any other use of the arena.
+  /// The operands as one call on the host must see them: operands(), but with far slices apart, and
+  /// tables with all that lies in front of them. Empty if there is no address space for a table.
+  /// After the call, bring_back() must come before any other use of the arena.
   std::span<const PlacedOperand> lay_apart() { return far_.spread(*case_, operands()); }
   void bring_back(Observation& seen) { far_.bring_back(*case_, operands(), seen); }
 
@@ -117,8 +119,8 @@ class Arena {
 
  private:
   static constexpr std::size_t kRegionSizes = 13;
-  /// The canaries around the written operand. Each has its own set of regions, so that the regions
-  /// of the operands keep kCanary, whichever of them is written.
+  /// The canaries around the written operand. Each has a set of regions of its own: the regions of
+  /// operands hold kCanary, whichever operand is written.
   static constexpr std::byte kAroundWritten[] = {kSmallCanary, kLargeCanary};
   static constexpr std::size_t kRegionSets = kMaxOperands + std::size(kAroundWritten);
 

@@ -24,9 +24,9 @@ void widen(const FarSlices& slices, Dtype dtype, PlacedOperand& placed);
 /// Notes what lies in front of an operand that is the last slices of a table; nothing for others.
 void put_at_end_of_table(const Operand& operand, PlacedOperand& placed);
 
-/// Owns address space for one operand in which only the slices are accessible, and what lies in
-/// front of those of a table: an access between slices faults. Reserved when first needed, and then
-/// reused.
+/// Owns address space for one operand. Accessible in it are only the slices and, for the last
+/// slices of a table, what lies in front of them: an access between slices faults. Reserved when
+/// first needed, and then reused.
 class FarSpace {
  public:
   FarSpace() = default;
@@ -44,7 +44,7 @@ class FarSpace {
   /// kUnit, accessible up to the end of their last page, and fills them with `canary`. Empty if the
   /// system gives no memory.
   std::span<std::byte> window(std::int64_t from_first, std::int64_t bytes, std::byte canary);
-  /// Makes at least as many bytes in front of the first slice accessible, for good, at most some
+  /// Makes at least this many bytes in front of the first slice accessible, for good, at most some
   /// MiB more. What they hold does not matter. False if the system refuses.
   bool open_front(std::int64_t bytes);
 
@@ -74,8 +74,8 @@ class FarOperands {
  public:
   /// Copies the slices of `near`, the operands of a case in the arena, to their places far apart.
   /// Returns the operands as the call must see them, valid until the next spread(). An operand for
-  /// which the system gives no address space stays in the arena; if it is a table, whose indices
-  /// are of no use without it, there are no operands.
+  /// which the system gives no address space stays in the arena. If that is a table, returns no
+  /// operands, since its indices mean nothing without what lies in front of it.
   std::span<const PlacedOperand> spread(const Case& c, std::span<const PlacedOperand> near);
   /// To be called after that call: copies changed slices back into the arena, notes overwritten
   /// bytes beside slices in `seen`, and translates the addresses and strides of its tensors to
@@ -97,8 +97,8 @@ class FarOperands {
   void translate(std::span<const PlacedOperand> near, ReturnedTensor& tensor) const;
 
   std::array<FarSpace, kMaxOperands> spaces_;
-  /// By item size, 1, 2, 4, …: of kLast, then of kFarLast. Where a table's elements can be accessed
-  /// does not depend on the cases before it.
+  /// For tables, by item size (1, 2, 4, …): spaces for kLast, then those for kFarLast. Not shared,
+  /// so that the addresses of a table that are accessible do not depend on the cases before it.
   std::array<std::array<FarSpace, kItemSizes>, 2> tables_;
   int table_ = -1;  ///< the operand that was the last table
   boost::container::static_vector<Apart, kMaxOperands> apart_;  ///< of the current call

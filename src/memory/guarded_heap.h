@@ -14,12 +14,12 @@
 
 namespace indexfuzz {
 
-/// Serves any number of allocations, aligned to 64 bytes as by PyTorch's CPU allocator. Each lies
-/// as close to the guard page behind it as the alignment permits, or at the one in front of it.
-/// Regions are mapped once and reused; free memory holds canaries, so that elements that a kernel
-/// leaves unwritten are noticed. While 4,096 guarded allocations are live, further small ones get
-/// plain memory: a system has room for about ten thousand regions, and a kernel may well make a
-/// tensor of each row. Thread-safe.
+/// Serves any number of allocations, aligned to 64 bytes as by PyTorch's CPU allocator. Each ends
+/// as close to the guard page behind it as the alignment permits, or begins at the one in front of
+/// it (set_flush_left()). Regions are mapped once and reused. Free memory holds canaries, so that
+/// elements that a kernel leaves unwritten are noticed. While 4,096 guarded allocations are live,
+/// further small ones get plain memory: a system has room for about ten thousand regions, and a
+/// kernel may well make a tensor of each row. Thread-safe.
 class GuardedHeap {
  public:
   struct Damage {
@@ -47,16 +47,17 @@ class GuardedHeap {
 
   /// Checks the canaries of the youngest live allocations.
   void check_live();
-  /// To be called once a batch. Checks all bytes of the free regions, of large ones only if they
-  /// were used since, for writes that went far or came late, and the canaries of all live
-  /// allocations if there are more than check_live() looks at. Restores the canaries and discards
-  /// the damage found.
+  /// To be called once a batch. False if canaries were overwritten:
+  /// - in free regions, all bytes of them, for writes that went far or came late; in large ones
+  ///   only if they were used since the last call;
+  /// - around live allocations, if there are more than check_live() checks.
+  /// Restores the canaries, and discards the damage found.
   bool idle_intact();
   /// The damage found by release() and check_live() since the last take_damage().
   Damage take_damage();
-  /// The size in bytes of the allocation whose region (guard pages included) holds the address; 0
-  /// if that region is free, -1 if there is none or the heap stays locked. Meant for the handler of
-  /// a fatal signal: waits only a moment for other threads and allocates nothing.
+  /// The size in bytes of the allocation whose region (guard pages included) holds the address. 0
+  /// if that region is free; -1 if there is none, or if the heap stays locked. For the handler of a
+  /// fatal signal: waits only a moment for other threads and allocates nothing.
   std::int64_t allocation_at(const void* address);
   std::int64_t live_allocations() const { return live_.load(std::memory_order_relaxed); }
 

@@ -42,8 +42,8 @@ struct Observation {
   int result_count = 0;    ///< how many results came back
   ReturnedTensor result;   ///< the first of them
   ReturnedTensor written;  ///< the written operand (in-place self, out) as it stands after the call
-  /// An input, or self of an in-place form that did not return, whose tensor has other sizes,
-  /// strides, memory or flags than before the call, or -1.
+  /// The operand whose tensor has other sizes, strides, memory or flags than before the call, or
+  /// -1: an input, or self of an in-place form that did not return.
   int altered_input = -1;
   /// The result shares memory with the result of an earlier call, which the caller may still hold.
   bool shares_earlier_result = false;

@@ -10,11 +10,12 @@ namespace indexfuzz {
 /// a number (true in bool, NaN in some dtypes) it changes every sum, so that reading such a byte is
 /// noticed as surely as writing one.
 inline constexpr std::byte kCanary{0xFE};
-/// Canaries of writable memory; they differ from kCanary so that bytes copied there from beside an
-/// input are noticed. kSmallCanary, in the kernel's own allocations and around a written operand
-/// with Guard::kRight, is a number so small in every dtype that adding another one to it shows.
-/// kLargeCanary, around a written operand with Guard::kLeft, is a signalling NaN in float16, which
-/// even adding 0 changes.
+/// Canaries of writable memory. They differ from kCanary, so that bytes that a kernel copies there
+/// from beside an input are noticed.
+/// - kSmallCanary, in the kernel's own allocations and around a written operand with Guard::kRight:
+///   a number so small in every dtype that adding another one to it shows.
+/// - kLargeCanary, around a written operand with Guard::kLeft: in float16 a signalling NaN, which
+///   even adding 0 changes.
 inline constexpr std::byte kSmallCanary{0x42}, kLargeCanary{0xFD};
 /// How many bytes of canaries on either side of an extent are compared after each call.
 inline constexpr std::int64_t kMargin = 256;
