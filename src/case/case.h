@@ -17,10 +17,13 @@ namespace indexfuzz {
 /// Which end of the view's extent lies against an inaccessible page.
 enum class Guard : std::uint8_t { kLeft = 0, kRight = 1 };
 
-/// Where an operand's slices lie (case/far_slices.h). kNear: as the layout says. kFar: 2^31
-/// elements apart. kHalfFar: 2^30 elements apart, a stride that fits into 31 bits while the offset
-/// of the third slice does not. kLast and kFarLast: behind 2^31 or 2^32 elements of the same
-/// tensor, whose last slices they are (ops/table.h).
+/// Where an operand's slices lie (case/far_slices.h):
+/// - kNear: as the layout says.
+/// - kFar: 2^31 elements apart.
+/// - kHalfFar: 2^30 elements apart: the stride fits into 31 bits, the offset of the third slice
+///   does not.
+/// - kLast, kFarLast: behind 2^31 or 2^32 elements of the same tensor, whose last slices they are
+///   (ops/table.h).
 enum class Slices : std::uint8_t { kNear = 0, kFar = 1, kHalfFar = 2, kLast = 3, kFarLast = 4 };
 /// In the text form, by number.
 inline constexpr std::string_view kNamesOfSlices[] = {"near", "far", "half_far", "last",
@@ -66,8 +69,7 @@ std::string_view name(Variant variant);  ///< "functional", "in-place", "out"
 inline constexpr int kMaxOperands = 12;
 inline constexpr int kMaxAttributes = 6;
 
-/// Of the attributes that a call passes as lists of integers, the list that an illegal rule gives
-/// another length.
+/// A list of integers, made of attributes, to which an illegal rule gives another length.
 struct MisfitList {
   std::int8_t first = -1;  ///< the attribute with which the list begins; -1: all lists fit
   bool is_empty = false;   ///< it is passed without integers; otherwise with its last one twice

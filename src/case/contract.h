@@ -1,6 +1,6 @@
 #pragma once
-// A contract: what a custom kernel promises less of than ATen does. It narrows what the kernel is
-// called with, never the judge.
+// A contract: how a custom kernel promises less than ATen. It narrows what the kernel is called
+// with, never the judge.
 
 #include <cstdint>
 #include <limits>
@@ -42,7 +42,7 @@ enum class Strides : std::uint8_t {
   kContiguous,  ///< those of a contiguous tensor
 };
 
-/// What a kernel takes as one of its tensor arguments: for a list, as each of its tensors.
+/// What a kernel takes as one of its tensor arguments or, for a list, as each tensor of it.
 struct TensorTerms {
   std::string argument;  ///< its name in ATen's schema
   DtypeSet dtypes = kAllDtypes;
@@ -72,8 +72,8 @@ using ArgumentValue = std::variant<std::monostate, bool, std::int64_t, double, s
 /// dtype=torch.uint8).
 std::string python_text(const ArgumentValue& value);
 
-/// The values that a kernel takes as an argument that is no tensor or, if ATen does not have the
-/// argument, those to try.
+/// For an argument that is no tensor: the values that the kernel takes. For one that ATen does not
+/// have: the values to try.
 struct ValueTerms {
   std::string argument;
   std::vector<ArgumentValue> values;  ///< one or more

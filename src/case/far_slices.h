@@ -1,6 +1,7 @@
 #pragma once
-// Operands of few elements, whose offsets need more than 32 bits: with huge strides, or behind very
-// many elements of the same tensor. Outside of calls they lie in memory as the layout says.
+// Operands of few elements whose offsets need more than 32 bits, by huge strides or by very many
+// elements of the same tensor in front of them. Only during a call do they lie so in memory; at
+// other times as the layout says.
 
 #include <cstdint>
 #include <optional>
@@ -27,15 +28,15 @@ struct FarSlices {
   std::int64_t apart;   ///< from one to the next when spread apart, in elements
 };
 /// nullopt if the operand is empty or has no such dimension, if that dimension slides or lies
-/// inside one that does, or if the slices exceed kMostFarSlices or kMostFarSliceBytes. An operand
-/// that is not kHalfFar is treated as if it were kFar.
+/// inside one that does, or if there are more than kMostFarSlices or they take more than
+/// kMostFarSliceBytes. An operand that is not kHalfFar is treated as if it were kFar.
 std::optional<FarSlices> far_slices(const Operand& operand);
 
 inline constexpr std::int64_t kMostLastBytes = 1 << 16;
 /// What lies in front of last slices is a multiple of this many bytes: an operand that begins there
 /// is aligned as new memory is.
 inline constexpr std::int64_t kInFrontMultiple = 512;
-/// By how much it exceeds elements_in_front() at most.
+/// The most elements by which what lies in front exceeds elements_in_front().
 inline constexpr std::int64_t kMostMoreInFront = kInFrontMultiple * kMostLastBytes;
 /// Whether the operand can be the last slices of a larger tensor, along dimension 0: it is
 /// contiguous, has that dimension and elements, and no more than kMostLastBytes.

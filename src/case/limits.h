@@ -33,12 +33,14 @@ struct Limits {
   bool expanded = true;
   bool overlapping = true;
   bool illegal = true;
-  /// What only calls on GPUs have: GpuSettings except `deterministic`, and Operand::on_host.
+  /// Whether cases may have what only calls on GPUs have: GpuSettings except `deterministic`, and
+  /// Operand::on_host.
   bool gpu = true;
   bool several_threads = true;  ///< of PyTorch's pool
-  /// is_subnormal(). A GPU that adds to its memory takes subnormal floats for zero.
+  /// Whether fills may be is_subnormal(): a GPU that adds to its memory takes subnormal floats for
+  /// zero.
   bool subnormal_sums = true;
-  /// What the custom kernels promise less of than ATen; null: nothing. Borrowed, and valid in one
+  /// How the custom kernels promise less than ATen; null: they do not. Borrowed, and valid in one
   /// process only.
   const Contract* contract = nullptr;
 };

@@ -131,12 +131,12 @@ enum class Agreement : std::uint8_t {
   kSum,
 };
 
-/// What PyTorch implements of the derivatives of calls that are linear in their operands: each of
-/// these derivatives is a computation of the call itself.
+/// Which derivatives PyTorch implements of calls that are linear in their operands. Each of these
+/// computes such a call by other code, and is tested as another implementation of it.
 enum class Derivatives : std::uint8_t {
   kNone,      ///< nothing; or no call is linear, or has an operand that can be differentiated
   kBackward,  ///< the gradient
-  kAll,       ///< its own gradient and the derivative in forward mode, too
+  kAll,       ///< the gradient of the gradient and forward mode, too
 };
 
 /// For kAnyContributor a value that is written to an element of the result; for kMean a term of the
@@ -169,8 +169,9 @@ struct OperatorInfo {
   ResultSpec (*result)(const Case&);
   /// For an index operand: indices lie in [0, bound). Null if there are no index operands.
   std::int64_t (*index_bound)(const Case&, int operand) = nullptr;
-  /// Changes the indices that the fill has written, dense, where an element may not hold every one
-  /// below the bound. Null: each may.
+  /// For index operands of which an element may not hold every index below the bound: changes the
+  /// indices that the fill has written, dense, to ones that it may. Null: each element may hold
+  /// all.
   void (*confine_indices)(const Case&, int operand, std::byte* indices) = nullptr;
   /// The operand that may be the end of a larger one: ops/table.h. Null: none.
   TableUse (*table)(const Case&) = nullptr;
@@ -182,10 +183,10 @@ struct OperatorInfo {
   /// Writes the dense result, numel(result.shape) elements, for a legal case.
   void (*oracle)(const OracleInput&, std::byte* result);
   Agreement (*agreement)(const Case&);
-  /// For sums and products: how often each element of the operand takes part at most; null: once.
+  /// For sums and products: the most times that an element of the operand takes part. Null: once.
   std::int64_t (*uses)(const Case&, int operand) = nullptr;
-  /// For sums: how many elements of the operand, counted as often as they take part, meet in one
-  /// sum at most. Null: all of them.
+  /// For sums: the most elements of the operand that meet in one sum, each counted as often as it
+  /// takes part. Null: all of them.
   std::int64_t (*terms)(const Case&, int operand) = nullptr;
   /// Cases that only ATen is called with: legal ones that a custom kernel may reasonably interpret
   /// differently or refuse, and illegal ones in which ATen itself overruns its memory. Null: none.
@@ -271,8 +272,8 @@ struct RegisterOperator {
 };
 
 /// Turns any case into a legal one under the limits. Clears the fields that only illegal rules set.
-/// Idempotent without a contract; with one, the case is brought into it in at most a few steps, and
-/// keeps() tells whether that succeeded.
+/// Idempotent without a contract. With one, brings the case into it in a few steps at most, which
+/// may fail: keeps() tells.
 void repair(Case& c, const Limits& limits);
 
 /// Writes the fill of operand k, dense, in logical row-major order, into numel × item_size bytes.

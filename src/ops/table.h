@@ -2,10 +2,10 @@
 // Tables of more than 2^31 or 2^32 elements, of which a call reads or writes the last slices alone.
 //
 // The operand of a case is these slices (Slices::kLast, ::kFarLast), and its indices count from the
-// first of them: so draws, the oracle and the judge see few elements. What a call is given has as
-// many more slices in front as slices_in_front() says, and its indices are higher by that number;
-// negative ones, which count from the end, stay as they are. An offset that is computed in 32 bits
-// then leads elsewhere, also in a kernel that takes contiguous tensors alone.
+// first of them: draws, the oracle and the judge see few elements. A call is given a tensor with
+// slices_in_front() more slices in front, and indices that are higher by that number; negative
+// ones, which count from the end, stay as they are. An offset that is computed in 32 bits then
+// leads elsewhere, even in a kernel that takes contiguous tensors only.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace indexfuzz {
 
-/// Whether operand k of a legal case, which asks for it, can be the last slices of a table.
+/// Whether operand k of a legal case, whose slices are_last(), can be the last slices of a table.
 bool may_be_table(const Case& c, int operand);
 /// Whether any operand is.
 bool has_table(const Case& c);

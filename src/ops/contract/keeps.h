@@ -16,14 +16,15 @@ struct Breach {
   std::string_view term;  ///< as the file calls it, "rank", or that argument's name
 };
 
-/// The first term that the case, legal or with its rule applied, may not keep; none if it surely
-/// lies within the contract. Terms about overlaps, alignment and values of indices it may keep by
-/// chance.
+/// The first term that the case, legal or with its rule applied, may not keep. None if the case
+/// surely lies within the contract. Some terms (about alignment, overlaps, values of indices) a
+/// case may keep by chance; they count here.
 std::optional<Breach> first_breach(const Contract& contract, const Case& c);
 inline bool keeps(const Contract& contract, const Case& c) {
   return !first_breach(contract, c);
 }
-/// The first term that a legal case surely does not keep.
+/// The first term that a legal case surely does not keep; terms that it may keep by chance do not
+/// count.
 std::optional<Breach> sure_breach(const Contract& contract, const Case& c);
 /// As keeps(), for a case as it was drawn: with its rule applied, if it names one.
 bool keeps_when_applied(const Contract& contract, const Case& c);

@@ -8,17 +8,16 @@
 
 namespace indexfuzz {
 
-/// Terms of a sum: integers (which some fills multiply by a constant) of magnitude 1 to
-/// `magnitude`. Values whose number is not a multiple of `one_in` are 0; if `fits` is false, all
-/// are.
+/// Terms of a sum: integers of magnitude 1 to `magnitude`, which some fills multiply by a constant.
+/// 0 for values whose number is not a multiple of `one_in` and, unless `fits`, for all.
 struct SumTerms {
   std::int64_t one_in = 1;
   std::uint64_t magnitude = 1;
   bool fits = true;
   bool is_wide = false;  ///< they may use all bits of an integer dtype
 };
-/// Whether other operands are added to operand k: to self, unless it is the only operand and its
-/// elements themselves are summed.
+/// Whether other operands are added to operand k. True for self, except where it is the only
+/// operand and its own elements are summed.
 bool begins_sums(const Case& c, int k);
 /// The terms of operand k, which has a fill for sums and components of the dtype `real`. Each
 /// element of self may use half of the exact range; all elements of another operand together share
