@@ -16,9 +16,9 @@ namespace indexfuzz {
 inline constexpr std::uint64_t kShortTurn = 1 << 13, kEnvironmentTurn = 1 << 18;
 
 /// In a multi-threaded environment, cases run in stretches of kCasesOfStretch. Of every
-/// kStretchesOfCycle stretches one runs on one thread, since a program may change its thread count:
-/// what a kernel caches must not depend on an earlier count. With up to kFewThreads threads the
-/// single-threaded stretch comes first, with more it comes last.
+/// kStretchesOfCycle stretches one runs on a single thread: a program may change its thread count,
+/// and what a kernel caches must not depend on an earlier count. That stretch comes first with up
+/// to kFewThreads threads, and last with more.
 inline constexpr std::uint64_t kCasesOfStretch = 256, kStretchesOfCycle = 4;
 inline constexpr std::uint8_t kFewThreads = 4;
 

@@ -11,11 +11,10 @@
 
 namespace indexfuzz {
 
-/// Writes neighbour number `n` of a legal case. The first neighbours have other dtypes of values,
-/// of indices and masks, or both; then come the other forms among `targets`, and then all values of
-/// each flag and each mode. All are legal; some may equal the case itself or an earlier neighbour.
-/// False if `n` is past the last neighbour, or if the case breaks a rule: such a case has no
-/// neighbours.
+/// Writes neighbour number `n` of a legal case to `out`. First come other dtypes of values, of
+/// indices and masks, or of both; then the other forms among `targets`; then all values of each
+/// flag and each mode. All are legal; some may equal the case itself or an earlier neighbour. False
+/// if `n` is past the last neighbour, or if the case breaks a rule: such a case has no neighbours.
 bool neighbour(const Case& c, std::span<const Target> targets, const Limits& limits,
                std::uint32_t n, Case& out);
 

@@ -8,9 +8,10 @@
 namespace indexfuzz {
 
 inline constexpr std::int64_t kMiddleBudget = 32'768, kLargeBudget = 70'001;
-/// How many elements an operand may have: 72 in four of five draws, 257 in nearly all others, 1,100
-/// or more in one of 40, kMiddleBudget in one of 500, kLargeBudget in one of 1,000, or in one of 64
-/// if `threads`: work is shared among threads only in pieces of about ten thousand elements.
+/// How many elements an operand may have, by share of the draws: 72 in four of five, 257 in nearly
+/// all others, 1,100 or more in one of 40, kMiddleBudget in one of 500, kLargeBudget in one of
+/// 1,000. With `threads`, kLargeBudget in one of 64: work is shared among threads only in pieces of
+/// about ten thousand elements.
 std::int64_t draw_budget(Choices& choices, bool threads = false);
 
 /// A shape with at most max_rank dimensions. About one in 40 has no elements, one in 500 has 1,500

@@ -33,8 +33,8 @@ class Candidates {
 
  private:
   void consider(const Case& candidate);
-  /// Fills the masks that became too small for their popcount, for which repair() picks an
-  /// arbitrary smaller one. Returns whether it changed any.
+  /// For masks that became too small for their popcount: sets all their elements, where repair()
+  /// would pick an arbitrary smaller popcount. Returns whether it changed any.
   bool keep_masks(Case& candidate) const;
 
   const Case& base_;
@@ -46,21 +46,21 @@ class Candidates {
 /// Offers smaller shapes: a smaller size, a dimension dropped or joined with the next one, in all
 /// operands or in one of them; or one size of two operands reduced together.
 void offer_shapes(const Case& c, Candidates& out);
-/// Offers a few smaller sizes with every operand's end at its guard page: an access far beyond an
-/// operand that ends elsewhere needs many elements to reach a page.
+/// Offers a few smaller sizes with the end of every operand at its guard page. Elsewhere an access
+/// far beyond an operand needs many elements to reach that page.
 void offer_shapes_before_guards(const Case& c, Candidates& out);
-/// Makes a size smaller wherever it occurs, and in proportion a number that may be tied to it, such
-/// as how far a diagonal lies from the main one, where a slice begins, or the size of the output.
+/// Makes a size smaller wherever it occurs and, in proportion, one number that may depend on it:
+/// how far a diagonal lies from the main one, where a slice begins, the size of the output.
 void offer_sizes_with_attributes(const Case& c, Candidates& out);
-/// Halves one size and enlarges another, so that their product does not fall: if only the product
-/// matters (in the result, say), the number of elements may still fall.
+/// Halves one size and enlarges another, so that their product does not fall. If only that product
+/// matters, as the size of the result, the number of elements may fall all the same.
 void offer_trades(const Case& c, Candidates& out);
 
-/// Makes every size smaller at once, with other elements: a failure that depends on a few of many
-/// elements, by their seed and place, may occur with few elements under another seed.
+/// Makes every size smaller at once, with other seeds. A failure that depends on a few of many
+/// elements may occur with few elements under another seed.
 void offer_values(const Case& c, Candidates& out);
-/// Makes every size a little smaller or half as large, with random masks of the same density: the
-/// pattern that matters somewhere in a large mask may occur in a small one.
+/// Makes every size a little smaller or half as large, with random masks of the same density: a
+/// pattern of a large mask that matters may occur in a small one.
 void offer_masks(const Case& c, Candidates& out);
 /// Makes one size smaller, with other seeds for that operand.
 void offer_seeds(const Case& c, Candidates& out);
