@@ -9,7 +9,7 @@
 
 namespace indexfuzz {
 
-/// The fewest bytes that are free on any of the GPUs that the implementations use. Asks the driver
+/// The bytes that are free on the fullest of the GPUs that the implementations use. Asks the driver
 /// in a process of its own. Throws DeviceMissing if the driver does not tell, Interruption once
 /// `interrupted` is true.
 std::int64_t free_device_memory(const Hello& hello, const Interrupted& interrupted);
@@ -32,9 +32,9 @@ struct MemoryPlan {
   std::int64_t worker = 0;
   std::int64_t other = 0;
 };
-/// Divides `bytes`, contexts included. The other children get the least that they need, the workers
-/// what is left, since their batches grow with it; if that is little, there are fewer other
-/// children. Throws DeviceMissing if it is too little for the workers.
+/// Divides `bytes`, contexts included. The other children get the least that they need. The workers
+/// get the rest, since their batches grow with it; if that is little, there are fewer other
+/// children. Throws DeviceMissing if there is too little for the workers.
 MemoryPlan share_device_memory(std::int64_t bytes, GpuChildren wanted);
 
 }  // namespace indexfuzz

@@ -19,8 +19,8 @@ namespace indexfuzz {
 /// Runs cases that may legally end a GPU's context, each in a fresh process beside the workers.
 class FatalCases {
  public:
-  /// Nothing else uses the runner's spares; as many cases run at a time as there are spares. A null
-  /// runner: there is no GPU.
+  /// The runner's spares must be used by nothing else; as many cases run at a time as there are
+  /// spares. A null runner: there is no GPU.
   FatalCases(const Hello& hello, Runner* runner, const WorkPlan& plan);
 
   /// Takes in the runs that have ended: refusals are counted, failures returned.
@@ -30,11 +30,11 @@ class FatalCases {
   void begin();
   /// Whether a run that was begun is still to be collected.
   bool are_under_way() const { return !under_way_.empty(); }
-  /// Lets collect() end what has not ended by then, without a verdict.
+  /// From now on, collect() ends runs that are still under way, without a verdict.
   void give_up();
   /// Cases that were run so far.
   std::uint64_t cases() const { return cases_; }
-  /// Kinds of cases that were drawn, which differ in form, rule or distance of the index.
+  /// How many kinds of cases were drawn; kinds differ in form, rule or distance of the index.
   std::size_t kinds() const { return met_.size(); }
   /// The outcomes of these cases.
   const PairTable& totals() const { return totals_; }

@@ -19,8 +19,8 @@ struct GpuFleetOptions {
   bool strict = false;
 };
 
-/// Owns spares for re-runs and shrinking, others for cases that may end their process, and the MPS
-/// server through which only the workers share the GPU. Empty if no implementation is on a GPU.
+/// Owns spares for re-runs and shrinking, spares for cases that may end their process, and the MPS
+/// server, through which only the workers share the GPU. Empty if no implementation is on a GPU.
 class GpuFleet {
  public:
   static constexpr int kMostSlots = kMostSpares + kMostFatal;

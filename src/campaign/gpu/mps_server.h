@@ -11,10 +11,10 @@
 
 namespace indexfuzz {
 
-/// Owns a private MPS server for the GPUs that this process sees: others cannot find it, since its
-/// folder is private. The server ends, and its folder is removed, with this object or when this
-/// process ends, however it ends. That takes some seconds at most: a server that waits in a dead
-/// driver is left to its end.
+/// Owns a private MPS server for the GPUs that this process sees; other users cannot find it, since
+/// its folder is private. The server ends, and its folder is removed, with this object or when this
+/// process ends, however it ends. That takes some seconds at most: a server that hangs in the
+/// driver is not waited for.
 class MpsServer {
  public:
   /// `program` is looked up in PATH. A server that does not start is no error: why() explains it.

@@ -11,7 +11,7 @@
 
 namespace indexfuzz {
 
-/// Under what the program ran, where no tool looked on.
+/// The setting of a run without a tool.
 struct Setting {
   int threads = 1;
   bool wide_vectors = true;  ///< PyTorch took the widest vector instructions that it has
@@ -30,9 +30,9 @@ struct ToolRun {
 };
 std::string_view name(ToolRun::State state);  ///< "ran", "skipped", "timed out"
 
-/// Lines in plain words: in how many of the bare runs the result was wrong, and what these have in
-/// common that no other has; then the first thing that each tool saw, and which tools saw nothing.
-/// `intermittent`: the case does not fail every time.
+/// Lines in plain words: in how many of the runs without a tool the result was wrong, and which
+/// settings these share that no other run has; then the first thing that each tool saw, and which
+/// tools saw nothing. `intermittent`: the case does not fail every time.
 std::vector<std::string> conclusion(std::span<const ToolRun> runs, bool intermittent);
 
 /// Whether any run could tell right from wrong.

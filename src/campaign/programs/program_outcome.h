@@ -11,8 +11,8 @@
 
 namespace indexfuzz {
 
-/// What a stand-alone program has shown that ended so and printed `output`. An exit code of 1 alone
-/// shows nothing: Python exits so if it cannot read the program.
+/// What a stand-alone program has shown, given how it ended and its `output`. An exit code of 1
+/// alone shows nothing: Python also exits with 1 if it cannot read the program.
 Verified verified_by(const ProgramEnd& end, std::string_view output);
 
 /// What the program showed a person who asks only whether the result is right.

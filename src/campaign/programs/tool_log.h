@@ -12,8 +12,8 @@ namespace indexfuzz {
 struct ToolLog {
   /// kWrong: it saw a fault. kRight: it watched the program to its end and saw none.
   Shown shown = Shown::kCannotTell;
-  /// The faults in the tool's words, each place once, the first one first; or why it did not watch.
-  /// Empty if it saw none.
+  /// The faults in the tool's words, each place once, in order; if the tool did not watch the
+  /// program, why. Empty if it saw none.
   std::vector<std::string> says;
 };
 

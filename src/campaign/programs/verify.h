@@ -21,7 +21,7 @@ struct ProgramSetup {
   std::string python;          ///< runs repro.py; may be empty
   std::string torch;           ///< the version under test: another one may lack the bug
   std::chrono::seconds limit;  ///< for each of the two programs, and for compiling one
-  /// The version of Python's torch: none until it has said so, empty if it has no torch.
+  /// The version of torch in that Python: none until Python has told, empty if it has no torch.
   std::optional<std::string> python_torch;
 };
 
@@ -37,7 +37,8 @@ struct ProgramResult {
 /// Runs the programs of one finding, one after the other.
 class ProgramRun {
  public:
-  /// `setup` is borrowed; the run that learns what torch Python has writes it down there.
+  /// `setup` is borrowed. A run that finds `python_torch` unset asks Python for it first, and sets
+  /// it.
   ProgramRun(ProgramSetup& setup, const std::string& id, std::filesystem::path folder);
 
   /// Goes on with the work, and returns the result once there is one. Never waits.
@@ -70,8 +71,7 @@ class Verifier {
   /// See ProgramSetup.
   Verifier(std::string python, std::string torch, std::chrono::seconds limit = kProgramLimit);
 
-  /// Of how many findings programs run at a time from now on, at least 1: one, until this is
-  /// called.
+  /// Sets for how many findings programs run at a time, at least 1. Until this is called: 1.
   void run_at_once(std::size_t findings) { at_once_ = findings; }
 
   /// Queues the programs of the finding `id`, which lie in `folder`.

@@ -1,7 +1,7 @@
 #pragma once
 // The case files that a person names, singly or as folders. Folders may be damaged or hostile:
-// anything in them that is no legal case file is set aside and counted, never fatal, and no link in
-// them is followed.
+// anything in them that is no legal case file is set aside, which means listed but not run, and is
+// never fatal. No link in them is followed.
 
 #include <cstdint>
 #include <string>

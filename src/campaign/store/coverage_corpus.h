@@ -29,10 +29,11 @@ class CoverageCorpus {
   /// Keeps inputs of the operators of `targets` only.
   CoverageCorpus(SharedMemory& memory, std::span<const Target> targets, const Limits& limits);
 
-  /// Whose folder it is: an input that ends a worker is removed only from the campaign's own.
+  /// Whose folder it is. An input that ends a worker is removed from the campaign's own folder
+  /// only.
   enum class Folder : std::uint8_t { kShipped, kOwn };
   /// Takes in the files folder/<operator>/*.case of each operator that are legal inputs: regular
-  /// files of at most 64 KiB, no links. Counts the others in set_aside().
+  /// files of at most 64 KiB, no links. All others are set aside and counted by set_aside().
   void load(const std::filesystem::path& folder, Folder whose);
   /// Takes in the inputs that a worker has found.
   void collect(Slot& slot);

@@ -37,8 +37,8 @@ std::vector<LedgerEntry> parse_ledger(std::string_view text, const std::filesyst
 bool in_range(std::string_view version, std::string_view range);
 /// Whether an entry applies to this version of torch and this device.
 bool applies(const LedgerEntry& entry, std::string_view torch, std::string_view device);
-/// The entry that applies and has exactly this signature of a failure of `implementation`, which
-/// the ledger names by one of its listed_names(); null if there is none.
+/// The entry that applies and has exactly this signature; null if there is none. `implementation`:
+/// that of the signature. The ledger may name it by any of its listed_names().
 const LedgerEntry* find_entry(std::span<const LedgerEntry> ledger, std::string_view signature,
                               std::string_view torch, std::string_view implementation);
 
@@ -48,8 +48,9 @@ std::string device_of(std::string_view implementation);
 /// The name that the ledger knows an implementation by, which is the same on every GPU:
 /// "aten:cuda" for "aten:cuda:1".
 std::string_view listed_name(std::string_view implementation);
-/// The names of those whose entries hold for an implementation: listed_name() and, as what fails in
-/// a batch fails in a batch of batches, too, "form:vmap" for "form:nested_vmap".
+/// The names under which the ledger may list failures of an implementation: listed_name() and, for
+/// "form:nested_vmap", also "form:vmap", since what fails in a batch fails in a batch of batches,
+/// too.
 std::vector<std::string_view> listed_names(std::string_view implementation);
 
 }  // namespace indexfuzz

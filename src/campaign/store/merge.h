@@ -24,9 +24,9 @@ struct Merged {
 /// folder may be hostile: no link in it is followed. Throws StorageError.
 void merge_folder(const std::filesystem::path& shard, Store& into, Merged& merged);
 
-/// One summary: counts are added up, a finding of several shards is listed once with its earliest
-/// time, `seconds` is the longest. `mix` is averaged by the cases drawn; so is its median, which is
-/// therefore near the median of all cases, not equal to it.
+/// One summary of all. Counts are added up; a finding of several shards is listed once, with its
+/// earliest time; `seconds` is the longest. `mix` is averaged, weighted by the cases drawn. So is
+/// its median, which is therefore only near the median of all cases.
 nlohmann::ordered_json merge_summaries(const std::vector<Summary>& shards);
 
 }  // namespace indexfuzz

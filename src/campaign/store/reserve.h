@@ -1,5 +1,5 @@
 #pragma once
-// Disk that is set aside for findings.
+// Disk space that is kept free for findings.
 
 #include <filesystem>
 

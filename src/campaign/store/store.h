@@ -32,9 +32,9 @@ class Store {
   /// should end then.
   const std::string& trouble() const { return trouble_; }
 
-  /// Stores findings/<id> with these files. Returns false and changes nothing if all of these
-  /// files, none of them empty, are there already: a person may have added to them. A damaged
-  /// finding of this id goes to the quarantine.
+  /// Stores findings/<id> with these files. Returns false and changes nothing if all of these files
+  /// are there already, none of them empty: a person may have added to them. A damaged finding of
+  /// this id goes to the quarantine.
   bool save_finding(const std::string& id, const std::map<std::string, std::string>& files);
   /// Sets fields of the finding.json of a saved finding; does nothing if it is gone or damaged.
   void update_finding(const std::string& id, const nlohmann::ordered_json& fields);
@@ -49,9 +49,9 @@ class Store {
   void log(const nlohmann::ordered_json& event);
 
   /// Stores an input as DIR/corpus/<operator>/<name>. Returns false if a file of that name is not
-  /// empty, the operator has kCorpusFiles already, or it cannot be written. The last sets trouble()
-  /// but does not throw: the reserve is not for inputs. `name` is plain: letters, digits, '.', '_'
-  /// and '-', not beginning with '.'.
+  /// empty, the operator has kCorpusFiles already, or it cannot be written. In the last case sets
+  /// trouble() but does not throw: the reserve is not for inputs. `name` is plain: letters, digits,
+  /// '.', '_' and '-', not beginning with '.'.
   bool save_corpus(const std::string& op, const std::string& name, std::string_view text,
                    Flush flush = Flush::kAtOnce);
   /// Moves an input DIR/corpus/… to DIR/quarantine/corpus/…: it must not run again without a

@@ -16,9 +16,9 @@ struct CoverageTurn {
 
 /// A worker's turn of this number; `operators` is 1 or more. The operators take turns; when all
 /// have had theirs, the environment changes. A turn begins with a new process and with the corpus
-/// of its operator, which takes time, so turns become longer; but only once each operator has met
-/// every environment: some code is reached in one of them alone, as what several threads run if the
-/// processor has no wide instructions.
+/// of its operator, which takes time, so later turns are longer. They become longer only once each
+/// operator has met every environment: some code is reached in one environment alone, such as what
+/// several threads run on a processor without wide instructions.
 CoverageTurn coverage_turn(std::uint32_t worker, std::uint64_t turn, std::size_t operators);
 
 }  // namespace indexfuzz

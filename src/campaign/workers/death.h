@@ -13,13 +13,15 @@
 
 namespace indexfuzz {
 
-/// Whether a child did what it was asked for, by its own word and by its wait status.
+/// Whether a child did what it was asked for, by what it wrote into its slot (Slot::finished) and
+/// by its wait status.
 bool ended_well(const Slot& slot, int wait_status);
 /// Whether a SIGKILL ended a child that had not faulted before.
 bool was_killed(const Slot& slot, int wait_status);
 
-/// Whether a child ended because it cannot use the GPU that it needs, which is no case's fault. The
-/// slot then says why: a kernel may exit with the same code.
+/// Whether a child ended because it cannot use the GPU that it needs, for which no case is at
+/// fault. The exit code alone does not tell, since a kernel may exit with the same one: the slot
+/// must say why, too.
 bool device_unusable(const Slot& slot, int wait_status);
 /// One sentence on why the child in the slot cannot use its GPU.
 std::string unusable_device(const Slot& slot);
@@ -30,14 +32,15 @@ Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status);
 /// The verdict on a call that had to be ended from outside.
 Verdict verdict_of_hang(const Case& c, std::chrono::milliseconds timeout);
 
-/// Notices a child that makes no progress. Time counts from the first look at a new state. A gap
-/// between two looks counts only up to a bound, so that a suspended machine or a busy supervisor
-/// makes no child hang; time in which the child was ready to run but not scheduled does not count.
+/// Notices a child that makes no progress. Time counts from the first look at a new state. Two
+/// things make no child hang: a gap between two looks counts only up to a bound, for a suspended
+/// machine or a busy supervisor; and time in which the child was ready to run but not scheduled
+/// does not count.
 class HangWatch {
  public:
-  /// True once the child has stood at the same call for `timeout`, and for Slot::patience beyond
-  /// it. The latter begins anew, for ten minutes at most, while the child has a process of its own,
-  /// such as a compiler. `child`: its process id; 0: not known yet.
+  /// True once the child has stood at the same call for `timeout` plus Slot::patience. While the
+  /// child has a process of its own, such as a compiler, the patience begins anew, for ten minutes
+  /// at most. `child`: its process id; 0: not known yet.
   bool stuck(const Slot& slot, pid_t child, std::chrono::steady_clock::time_point now,
              std::chrono::milliseconds timeout);
   void reset() { seen_ = {}; }

@@ -19,9 +19,10 @@ class GpuWitness {
   /// `slot`: one of the zygote's slots, which nothing else uses.
   GpuWitness(ZygoteClient& zygote, int slot) : zygote_(zygote), slot_(slot) {}
 
-  /// Whether the GPU of this implementation has answered the witness, which began to ask after
-  /// `since`, and a `moment` has passed since, in which others could go on. Never waits: poll it.
-  /// Throws DeviceMissing if the GPU answers no process for minutes.
+  /// Whether the GPU of this implementation serves processes: the witness began to ask it after
+  /// `since`, was answered, and a `moment` has passed since the answer, in which other processes
+  /// could go on. Never waits: poll it. Throws DeviceMissing if the GPU answers no process for
+  /// minutes.
   bool served_since(Time since, std::uint32_t implementation, Time now,
                     std::chrono::milliseconds moment);
 

@@ -24,7 +24,7 @@ struct RunOptions {
   std::uint32_t repeats = 1;         ///< of each case, until its first finding
   std::uint64_t stop_at_key = 0;     ///< end at the first verdict with this shrink key; 0: never
   std::chrono::milliseconds timeout{10000};  ///< for one case
-  /// When the run is given up, as by an interruption, however many cases are left.
+  /// The time at which the run is given up, as by an interruption, even if cases are left.
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
   /// A custom implementation compiles what it must on a plain case, before the limit counts.
   bool warm_up = false;
@@ -45,8 +45,8 @@ struct Sequence {
   std::span<const Case> judged;
 };
 
-/// How many candidates' processes are worth running at the same time: the results of those after
-/// the first that fails are thrown away.
+/// How many candidates run in processes of their own at the same time. More is not worth it: the
+/// results of those after the first that fails are thrown away.
 inline constexpr std::size_t kApartAtATime = 4;
 
 /// Runs cases on slots of a zygote, while a campaign's own slots go on. An interruption ends every
@@ -58,13 +58,13 @@ class Runner {
   /// Each spare makes one run after another, as long as it lives.
   Runner(ZygoteClient& zygote, Spares& spares, bool strict, Interrupted interrupted);
 
-  /// Runs the first cases, in order, in one process, and returns their verdicts. They are fewer
-  /// than `cases` after a death (whose verdict is the last), after `stop_at_key`, beyond
-  /// kMaxRunCases, and before a case with another environment than the first. None if a case of
+  /// Runs cases, in order, in one process, and returns their verdicts. There are fewer than cases
+  /// if it ended early: after a death, whose verdict is the last; after `stop_at_key`; after
+  /// kMaxRunCases; before a case with another environment than the first. None if a case of
   /// `options.before` ended the process.
   std::vector<Verdict> run_in_one_process(std::span<const Case> cases, const RunOptions& options);
   /// The verdict on the last of the cases, which are run in order in one process; none if an
-  /// earlier one ended it.
+  /// earlier case ended the process.
   std::optional<Verdict> run_sequence(std::span<const Case> cases, RunOptions options);
   /// The verdicts on each sequence, as run_in_one_process() gives them; several run at a time.
   std::vector<std::vector<Verdict>> run_apart(std::span<const Sequence> sequences,
@@ -78,8 +78,9 @@ class Runner {
   std::vector<std::vector<Verdict>> run_rows(const Case& c, int copies, int times,
                                              const RunOptions& options);
 
-  /// For `shrink`: whether a candidate still fails with this key. The batches grow; with
-  /// `options.before` each case has a process of its own, and all are run before the answer.
+  /// For `shrink`: finds the first candidate that still fails with this key. The batches of
+  /// candidates grow. With `options.before`, each candidate has a process of its own, and all of
+  /// them run before the answer.
   FirstFailing first_failing(std::uint64_t key, const RunOptions& options);
 
   /// A run under way.

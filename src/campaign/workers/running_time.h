@@ -11,9 +11,9 @@ namespace indexfuzz {
 class RunningTime {
  public:
   using Duration = std::chrono::nanoseconds;
-  /// How much of the time `passed` since the last look counts. All of it if the process's threads
-  /// sleep, if nothing is known of the process, and at the first look; if any thread is ready to
-  /// run, no more than the processor time that the threads were given.
+  /// How much of the time `passed` since the last look counts. If any thread of the process is
+  /// ready to run: at most the processor time that its threads were given. If all sleep, if nothing
+  /// is known of the process, and at the first look: all of it.
   Duration of(pid_t pid, Duration passed);
 
  private:

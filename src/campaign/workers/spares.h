@@ -14,8 +14,8 @@
 namespace indexfuzz {
 
 /// Owns the children in its slots of the zygote. Keeps none when take() has not been called for a
-/// while: each context on a GPU, at work or not, makes every assertion in a kernel cost all
-/// processes there 13 ms.
+/// while: each context on a GPU, even an idle one, makes every assertion in a kernel cost all
+/// processes on that GPU 13 ms.
 class Spares {
  public:
   /// For a child in each slot, which opens the GPU of `implementation` and waits; refill() starts
@@ -27,8 +27,8 @@ class Spares {
   /// cannot open it.
   void refill();
   /// A slot whose child is ready; none while all are busy or getting ready. Prefers the child that
-  /// has run most, so that others stay unused. `unused`: only a child that has run nothing; if
-  /// there is none, returns none and replaces the first child if that is idle. Until give_back(),
+  /// has run most, so that others stay unused. `unused`: takes only a child that has run nothing;
+  /// if there is none, returns none and replaces the first child if that is idle. Until give_back()
   /// the slot is the caller's: refill() leaves it alone, even if its child has died.
   std::optional<int> take(bool unused = false);
   void give_back(int slot);

@@ -22,7 +22,7 @@ namespace indexfuzz {
 struct WorkPlan {
   int jobs = 1;
   /// How many of the jobs call implementations on GPUs; 0 if there are none. Processes take turns
-  /// on a GPU, and each call that waits for it waits for a turn.
+  /// on a GPU, so that with many of them each call that waits for it waits for a turn.
   int gpu_jobs = 0;
   int gpu_lanes = 1;  ///< Job::gpu_lanes
   std::uint64_t seed = 0;
@@ -61,17 +61,18 @@ struct Suspect {
   Verdict verdict;
   /// What ran before it in its process, the oldest first, at most kMaxLead cases.
   std::function<std::vector<Case>()> before;
-  /// After a death on a GPU: the case may be any in [case_number, batch_end). 0: it is this one.
+  /// After a death on a GPU: the case at fault may be any in [case_number, batch_end). 0: it is
+  /// this one.
   std::uint64_t batch_end = 0;
   std::vector<NumberedCall> batch_calls{};  ///< of these cases, in the order of their numbers
-  /// The same number, from 1 on, for deaths on a GPU at the same time, as clients of one MPS
-  /// server: one of them may have ended the others. 0: it died alone.
+  /// Deaths on a GPU at the same time, of clients of one MPS server, have the same number here,
+  /// from 1 on: one of them may have ended the others. 0: it died alone.
   std::uint64_t fault = 0;
   int silenced_place = -1;  ///< among the SilencedFailures, once it was noted
   bool waits = true;        ///< its worker stands still until it is resumed
 };
 
-/// The case that a worker draws under this number, as the worker judges it: without a rule that
+/// The case that a worker draws under this number, as the worker judges it: it names no rule that
 /// does not apply to it.
 Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number);
 
@@ -82,9 +83,9 @@ class Workers {
 
   /// Starts all workers. After stop(), once all have ended, it may be called again: they go on.
   void start();
-  /// The failures since the last call, at most one a worker, in the order of the workers. The
-  /// batches that a fault of another client of their MPS server ended come last. Throws SetupError
-  /// if libFuzzer does not start, DeviceMissing if a GPU cannot be used.
+  /// The failures since the last call, at most one per worker, in the order of the workers. Those
+  /// of batches that a fault of another client of their MPS server ended come last. Throws
+  /// SetupError if libFuzzer does not start, DeviceMissing if a GPU cannot be used.
   std::vector<Suspect> poll();
   /// Lets a worker go on, after a death with case `next`; after stop() lets it end.
   void resume(std::uint32_t worker, std::uint64_t next);
@@ -94,9 +95,9 @@ class Workers {
   void stop();
   /// Kills all at once. The cases that they were running are not reported.
   void kill();
-  /// As kill(), once they had more time to stop than a call may take: reports as hangs the cases of
-  /// those that have stood at one call for the time limit, unless it is a first call, which may
-  /// compile something.
+  /// As kill(), for workers that had more time to stop than a call may take. Reports as hangs the
+  /// cases of those that have stood at one call for the time limit, unless it is a first call,
+  /// which may compile something.
   std::vector<Suspect> kill_hanging();
   /// The implementations that a worker is calling for the first time in its process, so that they
   /// may be compiling something.

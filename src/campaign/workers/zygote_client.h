@@ -17,8 +17,8 @@
 
 namespace indexfuzz {
 
-/// Asked often while something is waited for: true as soon as the wait is to end. What else the
-/// caller has to do may go on in it meanwhile, so that it may throw what that throws.
+/// Polled while something is waited for: true as soon as the wait is to end. The caller may do
+/// other work in it, and it may throw what that work throws.
 using Interrupted = std::function<bool()>;
 
 /// Slots [first, first + count) of a zygote.
@@ -43,7 +43,8 @@ class ZygoteClient {
   ~ZygoteClient();
 
   /// Waits until torch and the plugins are loaded. Throws SetupError if the process could not
-  /// start, with the library that ended it or else what it wrote; Interruption.
+  /// start: with the library whose loading ended it, or else with what it wrote. Throws
+  /// Interruption.
   const Hello& hello();
 
   const WorkerCommand& command() const { return command_; }
@@ -65,15 +66,17 @@ class ZygoteClient {
   /// How many jobs the child that stays in a slot and waits has done; 0 if there is none.
   int jobs_done(int index) const;
   /// Receives messages, waiting at most `timeout` for the first. If the zygote has died, starts it
-  /// again and waits until it is ready. Throws SetupError if it then dies before that, does not get
-  /// ready, cannot serve any more, has other kernels than before, or was started too often, or if
-  /// the system has no process for a child; DeviceMissing if it finds no GPU any more, or a child
-  /// of the dead zygote does not end; Interruption.
+  /// again and waits until it is ready. Throws
+  /// - SetupError if the zygote dies again before it is ready, does not get ready, cannot serve any
+  ///   more, has other kernels than before, or was started too often; or if the system has no
+  ///   process for a child;
+  /// - DeviceMissing if the zygote finds no GPU any more, or a child of the dead one does not end;
+  /// - Interruption.
   void receive(std::chrono::milliseconds timeout);
   /// The wait status of a child that ended, or 0 for one that stays and has done its job; once.
   std::optional<int> take_ended(int index);
-  /// Whether the last child of a slot ended of no fault of its own: because the zygote did, or
-  /// before it had taken the job.
+  /// Whether the last child of a slot ended through no fault of its own: because the zygote died,
+  /// or before the child had taken the job.
   bool was_lost(int index) const { return slots_[static_cast<std::size_t>(index)].lost; }
   /// Ends the children of slots by SIGKILL, all at once, and waits until their ends are reported.
   /// Throws DeviceMissing if that takes more than a minute or, once `interrupted` is true, ten
