@@ -12,9 +12,10 @@ struct CppProgram {
   std::string introduction;  ///< a comment
   std::string includes;
   /// May lie in a namespace. The last one is `int ENTRY(int argc, char** argv)`, which makes the
-  /// call in a child and returns what a reproducer exits with. Libraries to load instead of the
-  /// case's follow argv[0]. It may run the words of `argv`, up to its null pointer, as a command
-  /// under compute-sanitizer: that one must exit with what ENTRY returns in it.
+  /// call in a child and returns what a reproducer exits with.
+  /// - Libraries to load instead of the case's follow argv[0].
+  /// - It may run the words of `argv`, up to its null pointer, as a command under
+  ///   compute-sanitizer; that command must exit with what ENTRY returns in it.
   std::string definitions;
 };
 /// `entry`: the name of the last function.

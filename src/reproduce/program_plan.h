@@ -37,12 +37,12 @@ struct ProgramPlan {
   bool limit_memory = false;  ///< the call may take all memory that there is
   /// New memory is filled: elements that are never written would otherwise often be zeros.
   bool fill_new_memory = false;
-  /// An ordinary error on a legal case is the failure, except "not implemented for" a dtype. If
-  /// false, the program cannot tell after one.
+  /// Whether an ordinary error on a legal case is the failure, except "not implemented for" a
+  /// dtype. If false, the program cannot tell after such an error.
   bool any_refusal = false;
   bool on_gpu = false;  ///< the operands lie on a GPU
   /// Operands of one name lie at the same address in every call, as they did in the campaign: a
-  /// kernel may find what it keeps between calls by address.
+  /// kernel may look up what it keeps from call to call by address.
   bool one_place = false;
   bool deterministic = false;  ///< under PyTorch's deterministic flag
   /// The number of threads that PyTorch is told to use. With one thread, some kernels take another
@@ -80,9 +80,9 @@ bool is_made_of(const Verdict& verdict, std::byte canary);
 bool keeps_form(const Reproduction& reproduction, int operand);
 /// The operands that are present tensors, those that lie in another one's memory last.
 std::vector<std::size_t> build_order(const Case& c);
-/// The operands whose memory the program compares after the call: those that share it with none.
-/// The written one is left out if its elements are not put back: the call may have written them
-/// before it is refused, or resizes it, which gives it other memory.
+/// The operands whose memory the program compares after the call: those that share memory with no
+/// other. Left out is the written one, unless its elements are put back: the call may have written
+/// them before it refused, or resizes it, which gives it other memory.
 std::vector<std::size_t> watched_operands(const ProgramPlan& plan);
 /// Whether another operand lies in operand k's memory.
 bool hosts_another(const Case& c, std::size_t k);

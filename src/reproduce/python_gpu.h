@@ -18,8 +18,8 @@ std::string python_before_gpu_call(const Reproduction& r, const ProgramPlan& pla
 /// The lines after the call, indented as it is: on a busy stream, further calls; then a
 /// synchronization, since a GPU reports an error in a kernel only then. Empty on a CPU.
 std::string python_behind_gpu_call(const Reproduction& r, const ProgramPlan& plan);
-/// Goes at the end, which is reached if nothing was wrong: runs the whole program again under
-/// compute-sanitizer.
+/// Goes at the end of the program, which is reached only if nothing was wrong: runs the whole
+/// program again under compute-sanitizer.
 extern const std::string_view kPythonLookCloser;
 /// Defines `grows_by(calls)` for the GPU's memory, and checks by it that the calls keep none.
 std::string python_gpu_leak_check();
