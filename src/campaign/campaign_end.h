@@ -9,10 +9,10 @@
 
 namespace indexfuzz {
 
-/// The implementations of which nothing was verified and, after ten seconds or more, the operators
-/// that an implementation has and of which nothing was verified. In a shorter campaign,
-/// implementations count only if some were named or nothing at all was judged, and not if the user
-/// `interrupted` it.
+/// What was asked for and not verified: implementations of which nothing was verified and, after
+/// ten seconds or more, pairs of an implementation and an operator of which nothing was. In a
+/// shorter campaign, implementations count only if some were named or nothing at all was judged,
+/// and not if the user `interrupted` it.
 std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCommand& asked,
                                     bool interrupted);
 

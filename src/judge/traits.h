@@ -1,5 +1,5 @@
 #pragma once
-// The ways in which a case departs from the plainest one, which distinguish failures.
+// Traits: the ways in which a case departs from the plainest one. They distinguish failures.
 
 #include <boost/container/static_vector.hpp>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-// The bags of embedding_bag: which indices are in each, which of them count, and the fills of which
-// sums over a bag are exact.
+// The bags of embedding_bag: the indices in each, those of them that count, and fills with which
+// the sum over a bag is exact.
 
 #include <algorithm>
 

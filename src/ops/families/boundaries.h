@@ -23,8 +23,8 @@ inline constexpr int kRight = 1, kSide = 2;
 /// is searched.
 struct Searched {
   int boundaries, values;
-  /// Indices into each row of boundaries, of which each row of theirs names every one once, in the
-  /// order in which they are sorted; -1 if there are none.
+  /// The sorter, -1 if there is none: indices of the shape of the boundaries. Each row of it names
+  /// every element of its row of boundaries once, in the order in which they are sorted.
   int sorter = -1;
 };
 
