@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -29,6 +30,21 @@ bool run_file(const fs::path& path) {
   return true;
 }
 
+/// Whether all below the folder could be read.
+bool run_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  bool all = true;
+  for (const fs::recursive_directory_iterator end; !error && entry != end;) {
+    std::error_code ignored;
+    if (entry->is_regular_file(ignored)) all = run_file(entry->path()) && all;
+    entry.increment(error);
+  }
+  if (!error) return all;
+  std::fprintf(stderr, "%s: cannot be read: %s\n", folder.c_str(), error.message().c_str());
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -37,13 +53,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (argv[i][0] == '-') continue;  // libFuzzer's flags
     std::error_code error;
-    if (!fs::is_directory(argv[i], error)) {
-      all = run_file(argv[i]) && all;
-      continue;
-    }
-    for (const auto& entry : fs::recursive_directory_iterator(argv[i], error)) {
-      if (entry.is_regular_file(error)) all = run_file(entry.path()) && all;
-    }
+    all = (fs::is_directory(argv[i], error) ? run_folder(argv[i]) : run_file(argv[i])) && all;
   }
   return all ? 0 : 1;
 }
