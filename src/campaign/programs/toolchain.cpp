@@ -67,7 +67,8 @@ std::vector<std::string> compile_command(const fs::path& source, const fs::path&
   const std::string include = lib == config::kTorchLibDir
                                   ? config::kTorchIncludeDir
                                   : (fs::path(lib).parent_path() / "include").string();
-  if (cxx.empty() || lib.empty() || !fs::exists(include + "/ATen/ATen.h")) return {};
+  std::error_code ignored;
+  if (cxx.empty() || lib.empty() || !fs::exists(include + "/ATen/ATen.h", ignored)) return {};
   std::vector<std::string> command{
       cxx, "-std=c++20", "-w", source.string(), "-o", program.string(), "-I" + include,
       "-I" + include + "/torch/csrc/api/include", "-L" + lib,
