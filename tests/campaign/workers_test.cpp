@@ -76,19 +76,46 @@ TEST(Workers, WhatMakesProgressIsNoHang) {
   EXPECT_TRUE(workers.all_ended());
 }
 
+/// A zygote whose children end at once.
+WorkerCommand ends_its_children(const Scratch& scratch, int wait_status) {
+  return script(scratch, say_hello() +
+                             "while test \"$(dd bs=12 count=1 <&3 2>/dev/null | od)\"; do\n" +
+                             say(Message::Type::kEnded, 0, std::to_string(wait_status)) + "done");
+}
+
+void write_hello_of_both_engines(SharedMemory& memory) {
+  write_hello(memory,
+              R"({"torch": "2.11.0", "libfuzzer": true, "implementations": [{"name": "aten:cpu",
+                 "forms": [{"operator": "index_select", "variant": "functional"}]}]})");
+}
+
+TEST(Workers, TheCaseThatEndedAWorkerCountsAfterAllAreKilled) {
+  const Scratch scratch;
+  CampaignOptions options;
+  options.engines = Engines::kCoverage;
+  ZygoteClient zygote(ends_its_children(scratch, SIGKILL), 1);
+  write_hello_of_both_engines(zygote.memory());
+  const CoverageCorpus corpus(zygote.memory(), targets(zygote.hello(), {}), options.limits);
+  Workers workers(zygote, work_plan(options, zygote.hello(), corpus));
+  workers.start();
+  std::size_t failures = 0;
+  for (const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+       failures == 0 && std::chrono::steady_clock::now() < limit;) {
+    zygote.receive(std::chrono::milliseconds(100));
+    failures = workers.poll().size();
+  }
+  ASSERT_EQ(failures, 1U);
+  workers.kill();
+  EXPECT_EQ(workers.cases(Engine::kCoverage), 1U);
+}
+
 /// Lets the coverage engine's worker end four times before its first case; the failures.
 int failures_before_the_first_case(int wait_status) {
   const Scratch scratch;
   CampaignOptions options;
   options.engines = Engines::kCoverage;
-  ZygoteClient zygote(
-      script(scratch, say_hello() +
-                          "while test \"$(dd bs=12 count=1 <&3 2>/dev/null | od)\"; do\n" +
-                          say(Message::Type::kEnded, 0, std::to_string(wait_status)) + "done"),
-      1);
-  write_hello(zygote.memory(),
-              R"({"torch": "2.11.0", "libfuzzer": true, "implementations": [{"name": "aten:cpu",
-                 "forms": [{"operator": "index_select", "variant": "functional"}]}]})");
+  ZygoteClient zygote(ends_its_children(scratch, wait_status), 1);
+  write_hello_of_both_engines(zygote.memory());
   const CoverageCorpus corpus(zygote.memory(), targets(zygote.hello(), {}), options.limits);
   Workers workers(zygote, work_plan(options, zygote.hello(), corpus));
   int failures = 0;

@@ -27,6 +27,7 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   dead.implementation = implementation;
   dead.verdict = status ? verdict_of_death(c, slot, *status) : verdict_of_hang(c, plan_.timeout);
   note_batch(dead);
+  next_of(state) = dead.case_number + 1;
   if (dead.batch_end == 0) count_failure(dead);
   const CaseRing::Record* record = find_case(slot.ring, number);
   if (workers_[worker].engine == Engine::kCoverage && record != nullptr && record->pooled != 0)
@@ -91,14 +92,18 @@ void Workers::end_clients(std::vector<Suspect>& suspects) {
     zygote_.kill(static_cast<int>(w));
     zygote_.take_ended(static_cast<int>(w));
     state.state = State::kDead;
-    if (has_reported) continue;  // it is resumed after what it reported
     const Slot& slot = zygote_.slot(static_cast<int>(w));
+    if (has_reported) {  // it is resumed after what it reported
+      next_of(state) = slot.pending.case_number + 1;
+      continue;
+    }
     if (slot.batch_end.load() == 0) {
       innocent.push_back(w);
       continue;
     }
     Suspect& other = suspects.emplace_back(suspect(w, slot.batch_first.load()));
     note_batch(other);
+    next_of(state) = other.case_number + 1;
     other.verdict = verdict;
     other.fault = faults_;
   }

@@ -127,9 +127,10 @@ class Workers {
     std::uint64_t begun = 0;               ///< turns begun so far
     std::uint64_t coverage_turn = 0;       ///< its number, for coverage_turn()
     std::uint64_t end_case = 0;            ///< of the turn
-    std::uint64_t next[2] = {};            ///< numbers of the next case, by engine
-    int idle_starts = 0;                   ///< starts of libFuzzer in a row that ran no case
-    GpuRetry gpu;                          ///< in State::kLater
+    /// Numbers of the next case, by engine. Of a dead worker: unless it is resumed with another.
+    std::uint64_t next[2] = {};
+    int idle_starts = 0;  ///< starts of libFuzzer in a row that ran no case
+    GpuRetry gpu;         ///< in State::kLater
   };
   std::uint64_t& next_of(Worker& worker) { return worker.next[static_cast<int>(worker.engine)]; }
   std::uint64_t left(std::uint32_t worker) const;
