@@ -112,7 +112,7 @@ std::string in_words(const Finding& finding) {
   std::string text = fmt::format("  findings/{}  {}{}\n", finding.signature.id,
                                  finding.signature.text, withdrawn(finding) ? "  WITHDRAWN" : "");
   const auto elements = static_cast<std::uint64_t>(total_elements(finding.minimal));
-  text += fmt::format("    {}, {}", reruns(finding), plural(elements, "element"));
+  text += fmt::format("    {}, {}", in_words(finding.reruns), plural(elements, "element"));
   if (!finding.known) {
     const bool by_chance = shows_by_chance(finding);
     text += fmt::format(", repro.py {}, repro.cpp {}", in_words(finding.repro_py, by_chance),

@@ -82,7 +82,7 @@ int diagnose(const Asked& asked) {
     const std::string line = tool_line(found.runs.back(), asked.folder);
     asked.json ? fmt::print(stderr, "{}", line) : write_output("", line);
   }
-  found.conclusion = conclusion(found.runs, reproduction.reruns.starts_with("intermittent"));
+  found.conclusion = conclusion(found.runs, reproduction.reruns.is_intermittent());
   if (asked.json) {
     write_output("", json_text(diagnosis_json(found, asked.folder)));
   } else {

@@ -23,8 +23,7 @@ ExaminedCase examine_case(const OneCase& one, std::string_view verb) {
         session.confirm_failure(file.judged(), judged.verdict, judged.implementation);
     if (session.interrupted()) throw Interruption();
     finding.before = session.before(judged.implementation);
-    finding.failed = confirmation.failed;
-    finding.runs = confirmation.runs;
+    finding.reruns = {confirmation.failed, confirmation.runs};
     if (confirmation.failed > 0) {
       finding.verdict = confirmation.verdict;
       finding.signature = session.sign(file.judged(), confirmation, judged.implementation);

@@ -136,7 +136,7 @@ void Progress::announce(std::string_view what, const Finding& finding) {
   const bool mark = coloured() && !finding.known;
   line(fmt::format("{}{} findings/{}{}  {} ({}, {}){}{}", mark ? "\033[1;31m" : "", what,
                    finding.signature.id, mark ? "\033[0m" : "", finding.signature.text,
-                   reruns(finding),
+                   in_words(finding.reruns),
                    plural(static_cast<std::uint64_t>(total_elements(finding.minimal)), "element"),
                    in_detail(finding), known_as(finding)));
 }

@@ -18,15 +18,6 @@
 namespace indexfuzz {
 namespace {
 
-/// "9 of 10" for "intermittent 9/10".
-std::string in_words(std::string_view reruns) {
-  std::string text =
-      one_line(reruns.substr(std::min(reruns.find_first_of("0123456789"), reruns.size())));
-  if (const std::size_t slash = text.find('/'); slash != std::string::npos)
-    text.replace(slash, 1, " of ");
-  return text;
-}
-
 std::string expected_words(const Reproduction& r, const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
   if (took_outside_contract(r.verdict, r.c)) {
@@ -162,8 +153,9 @@ std::string issue_text(const Reproduction& r) {
                       actual_words(r, plan));
   text += caveats(r, plan);
   text += fmt::format(
-      "It failed in {} runs in fresh processes of {}, with PyTorch {}, implementation `{}`.\n\n",
-      in_words(r.reruns),
+      "It failed in {} of {} runs in fresh processes of {}, with PyTorch {}, implementation "
+      "`{}`.\n\n",
+      r.reruns.failed, r.reruns.runs,
       plan.threads == 1 ? "one thread" : fmt::format("{} threads", plan.threads),
       one_line(r.torch_version), one_line(r.call.implementation));
   if (!r.aten_reason.empty()) {

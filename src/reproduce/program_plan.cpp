@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "case/strings/printable.h"
 #include "judge/judge.h"
@@ -77,20 +76,10 @@ bool lies_alone(const Case& c, std::size_t k) {
   return c.operands[k].shares_memory_with < 0 && !hosts_another(c, k);
 }
 
-/// How often the programs of a finding that failed in "k/n" runs make the call.
-int attempts(std::string_view reruns, bool guarded) {
-  const std::size_t slash = reruns.find('/');
-  if (slash == std::string_view::npos || reruns.substr(0, slash) == reruns.substr(slash + 1))
-    return 1;
-  reruns.remove_prefix(std::min(reruns.find_first_of("0123456789"), slash));
-  const auto number = [](std::string_view text) {
-    int value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-  };
-  const int failed = std::max(1, number(reruns));
-  const int runs = number(reruns.substr(reruns.find('/') + 1));
-  return std::clamp(kAttemptsPerFailure * runs / failed, kAttempts,
+/// How often the programs of a finding make the call.
+int attempts(const Reruns& reruns, bool guarded) {
+  if (!reruns.is_intermittent()) return 1;
+  return std::clamp(kAttemptsPerFailure * reruns.runs / std::max(1, reruns.failed), kAttempts,
                     guarded ? kMostGuardedAttempts : kMostAttempts);
 }
 
@@ -260,7 +249,7 @@ std::string introduction(const Reproduction& r, std::string_view mark) {
   return text + fmt::format(
                     "{0} Seen with PyTorch {1}, in {2} runs. Exits with 0 where the result is "
                     "right, 1 where it is wrong, 125 where that\n{0} cannot be told.\n",
-                    mark, one_line(r.torch_version), one_line(r.reruns));
+                    mark, one_line(r.torch_version), in_words(r.reruns));
 }
 
 bool is_python_file(std::string_view library) {

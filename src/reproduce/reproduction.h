@@ -6,6 +6,7 @@
 
 #include "case/case.h"
 #include "judge/verdict.h"
+#include "reproduce/reruns.h"
 
 namespace indexfuzz {
 
@@ -34,7 +35,7 @@ struct Reproduction {
   CallSite call;
   std::string signature;
   std::string torch_version;
-  std::string reruns;  ///< "10/10"
+  Reruns reruns;
   std::vector<EarlierCall> before;
   std::string aten_reason;  ///< why, if ATen fails in the same way; else empty
 };

@@ -56,9 +56,9 @@ TEST_F(Unverified, AProgramThatPassesWithdrawsWhatFailsEachTimeOrBecauseTheMachi
   Finding finding;
   finding.verdict = indexfuzz::finding(Kind::kValue, -1, "wrong");
   finding.repro_py = finding.repro_cpp = Verified::kPasses;
-  finding.failed = finding.runs = 10;
+  finding.reruns = {10, 10};
   EXPECT_TRUE(withdrawn(finding));
-  finding.failed = 3;
+  finding.reruns.failed = 3;
   EXPECT_FALSE(withdrawn(finding)) << "a race need not show in the program";
   EXPECT_TRUE(is_new(finding));
   finding.verdict.kind = Kind::kHang;

@@ -65,8 +65,8 @@ TEST_F(FinderTest, WhatSparesAndAFreshProcessShowIsAFinding) {
   ASSERT_EQ(failing.verdict.status, Status::kFinding);
   const Finding* const finding = finder_.examine(failing, store_);
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->failed, 10);
-  EXPECT_EQ(finding->runs, 10);
+  EXPECT_EQ(finding->reruns.failed, 10);
+  EXPECT_EQ(finding->reruns.runs, 10);
   EXPECT_THAT(finding->signature.text, HasSubstr("self has a storage offset"));
   EXPECT_EQ(finder_.examine(failing, store_), nullptr) << "the second time it is known";
 }
@@ -100,7 +100,7 @@ TEST_F(FinderWithLedger, ASuspectIsRecognizedOnlyIfTheListedCaseFails) {
           "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n")),
       store_);
   ASSERT_NE(examined, nullptr);
-  EXPECT_GT(examined->runs, 1) << "the listed case is right";
+  EXPECT_GT(examined->reruns.runs, 1) << "the listed case is right";
   EXPECT_EQ(numel(examined->minimal.operands[1].shape), 1);
 }
 
@@ -110,7 +110,7 @@ TEST_F(FinderWithLedger, WhatFailsAsListedIsNotExamined) {
                                       "offset=3\nindex int64 (3) fill=last\n")),
                       store_);
   ASSERT_NE(recognized, nullptr);
-  EXPECT_EQ(recognized->runs, 1);
+  EXPECT_EQ(recognized->reruns.runs, 1);
   EXPECT_TRUE(recognized->known);
 }
 
@@ -226,7 +226,7 @@ TEST_F(FinderOfIllegalCases, ARuleThatPlaysNoPartIsLeftOut) {
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->minimal.breaks, 0);
   EXPECT_THAT(finding->signature.text, Not(HasSubstr("breaks")));
-  EXPECT_EQ(finding->failed, 10);
+  EXPECT_EQ(finding->reruns.failed, 10);
 
   Suspect other = suspect(gapped(" breaks=index_dtype", 4));
   ASSERT_EQ(other.verdict.kind, Kind::kMemory);
@@ -267,7 +267,7 @@ TEST_F(StatefulFinderTest, WhatOnlySparesShowIsLookedForBehindOtherCalls) {
   const Finding* const finding = finder_.examine(failing, store_);
   ASSERT_NE(finding, nullptr);
   EXPECT_THAT(finding->before, Not(IsEmpty()));
-  EXPECT_EQ(finding->failed, finding->runs);
+  EXPECT_EQ(finding->reruns.failed, finding->reruns.runs);
 }
 
 }  // namespace

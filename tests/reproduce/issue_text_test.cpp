@@ -28,7 +28,7 @@ TEST(IssueText, WhatIsLeakedOrLeftChangedIsNamedAndTheLinesAloneAreSaidToShowNot
 TEST(IssueText, OnlyWhatFailsEachTimeIsCalledMinimal) {
   Reproduction r = reproduction_of(kStrided, Kind::kValue);
   EXPECT_THAT(issue_text(r), HasSubstr("No smaller case that fails in the same way"));
-  r.reruns = "intermittent 3/10";
+  r.reruns = {3, 10};
   EXPECT_THAT(issue_text(r), Not(HasSubstr("minimal")));
 }
 

@@ -146,12 +146,12 @@ TEST(Program, OfATableOnlyTheLastSlicesAreFilledAndCompared) {
 
 TEST(Program, AnIntermittentFindingIsRepeated) {
   Reproduction r = reproduction_of(kStrided, Kind::kValue);
-  r.reruns = "3/10";
+  r.reruns = {3, 10};
   EXPECT_THAT(python_program(r), HasSubstr("for attempt in range(1000):\n    self_storage"));
   EXPECT_THAT(cpp_program(r), HasSubstr("attempt < 1000"));
   r.c.environment.threads = 4;
   EXPECT_THAT(cpp_program(r), HasSubstr("attempt < 10000"));
-  r.reruns = "intermittent 2/1009";
+  r.reruns = {2, 1009};
   EXPECT_THAT(cpp_program(r), HasSubstr("attempt < 50450"));
   r.verdict.kind = Kind::kMemory;
   EXPECT_THAT(cpp_program(r), HasSubstr("attempt < 5000"));

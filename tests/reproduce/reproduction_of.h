@@ -23,7 +23,7 @@ inline Reproduction reproduction_of(std::string_view text, Kind kind) {
   r.call.cpp = form_of(r.c)->cpp;
   r.signature = "index_select aten:cpu value";
   r.torch_version = "2.11.0";
-  r.reruns = "10/10";
+  r.reruns = {10, 10};
   return r;
 }
 

@@ -90,7 +90,7 @@ TEST(TestFiles, NoPlainCallStandsWhereItMightPassOrEndPytest) {
   expect_plain(reproduction_of(kOutOfRange, Kind::kRefusal), false);
   Reproduction r = reproduction_of(kStrided, Kind::kRefusal);
   expect_plain(r, true);
-  r.reruns = "3/10";
+  r.reruns = {3, 10};
   expect_plain(r, false);
   r = reproduction_of(kStrided, Kind::kRefusal);
   r.c.environment.threads = 4;

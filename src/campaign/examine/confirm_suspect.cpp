@@ -184,8 +184,8 @@ bool SuspectConfirmer::fails_afresh(Finding& finding, const ExamineOptions& opti
   const std::string name = name_of(zygote_.hello(), finding.implementation);
   if (!verdict || !fails_alike(finding, *verdict, name)) return false;
   finding.verdict = *verdict;
-  ++finding.failed;
-  ++finding.runs;
+  ++finding.reruns.failed;
+  ++finding.reruns.runs;
   return true;
 }
 

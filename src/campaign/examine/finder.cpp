@@ -102,8 +102,7 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
   finding.signature =
       signature(finding.minimal, finding.verdict, name_of(zygote_.hello(), suspect.implementation),
                 finding.essential, finding.before.size());
-  finding.failed = confirmation.failed;
-  finding.runs = confirmation.runs;
+  finding.reruns = {confirmation.failed, confirmation.runs};
   if (const LedgerEntry* entry =
           find_entry(options_.ledger, finding.signature.text, zygote_.hello().torch,
                      name_of(zygote_.hello(), suspect.implementation))) {
@@ -287,7 +286,7 @@ Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t 
     finding.verdict = *listed.now;
     finding.essential = listed.essential;
     finding.signature = listed.signature;
-    finding.failed = finding.runs = 1;
+    finding.reruns = {1, 1};
     finding.known = true;
     finding.reason = listed.entry->reason;
     return &finding;
@@ -352,7 +351,7 @@ Finding* Finder::examine_itself(const Suspect& noticed, Store& store) {
     return nullptr;
   }
   // So rare a failure that its traits cannot be told must not hide all others of its key.
-  const bool is_told = !finding.essential.empty() || finding.failed == finding.runs;
+  const bool is_told = !finding.essential.empty() || !finding.reruns.is_intermittent();
   finding.silenced_place =
       met_.add(key_of(zygote_.hello(), finding),
                is_told ? finding.essential : traits(finding.minimal), least_elements(finding));

@@ -52,6 +52,11 @@ nlohmann::ordered_json machine(const ImplementationInfo& implementation, const H
           {"gpu", gpu_of(implementation, hello)}};
 }
 
+/// "3/10".
+std::string fraction(const Reruns& reruns) {
+  return fmt::format("{}/{}", reruns.failed, reruns.runs);
+}
+
 std::string text_of(std::vector<Case> before, const Case& judged) {
   before.push_back(judged);
   return to_text(before);
@@ -59,13 +64,8 @@ std::string text_of(std::vector<Case> before, const Case& judged) {
 
 }  // namespace
 
-std::string reruns(const Finding& finding) {
-  return fmt::format("{}{}/{}", finding.failed < finding.runs ? "intermittent " : "",
-                     finding.failed, finding.runs);
-}
-
 bool shows_by_chance(const Finding& finding) {
-  return finding.failed < finding.runs && !may_be_the_machine(finding.verdict.kind);
+  return finding.reruns.is_intermittent() && !may_be_the_machine(finding.verdict.kind);
 }
 
 bool withdrawn(const Finding& finding) {
@@ -85,7 +85,7 @@ bool fails_alike(const Finding& finding, const Verdict& other, std::string_view 
 }
 
 std::int64_t least_elements(const Finding& finding) {
-  const bool is_minimal = finding.failed == finding.runs;
+  const bool is_minimal = !finding.reruns.is_intermittent();
   return finding.essential.empty() && is_minimal ? total_elements(finding.minimal) : 0;
 }
 
@@ -127,7 +127,7 @@ Reproduction reproduction(const Finding& finding, const Hello& hello,
     before.push_back({c, site});
   }
   return {finding.minimal, finding.verdict, std::move(judged), finding.signature.text,
-          hello.torch,     reruns(finding), std::move(before), finding.aten_reason};
+          hello.torch,     finding.reruns,  std::move(before), finding.aten_reason};
 }
 
 std::map<std::string, std::string> finding_files(const Finding& finding, const Hello& hello,
@@ -162,8 +162,8 @@ nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello) 
       {"known", finding.known},
       {"reason", finding.reason},
       {"aten_reason", finding.aten_reason},
-      {"reruns", fmt::format("{}/{}", finding.failed, finding.runs)},
-      {"intermittent", finding.failed < finding.runs},
+      {"reruns", fraction(finding.reruns)},
+      {"intermittent", finding.reruns.is_intermittent()},
       {"elements", total_elements(c)},
       {"cases_before", finding.before.size()},
       {"first_seconds", finding.first_seconds},
@@ -186,7 +186,7 @@ nlohmann::ordered_json summary_row(const Finding& finding, const Hello& hello) {
           {"kind", name(finding.verdict.kind)},
           {"known", finding.known},
           {"withdrawn", withdrawn(finding)},
-          {"reruns", fmt::format("{}/{}", finding.failed, finding.runs)},
+          {"reruns", fraction(finding.reruns)},
           {"elements", total_elements(finding.minimal)},
           {"first_seconds", finding.first_seconds},
           {"case", fmt::format("findings/{}/minimal.case", finding.signature.id)},

@@ -15,6 +15,7 @@
 #include "judge/signature.h"
 #include "judge/verdict.h"
 #include "reproduce/reproduction.h"
+#include "reproduce/reruns.h"
 
 namespace indexfuzz {
 
@@ -28,8 +29,7 @@ struct Finding {
   std::vector<Case> original_before, before;
   Verdict verdict;     ///< on the minimal case
   TraitSet essential;  ///< traits of the minimal case of which resetting any one makes it pass
-  int failed = 0;      ///< of `runs` fresh re-runs
-  int runs = 0;
+  Reruns reruns;
   double first_seconds = 0;
   Engine engine = Engine::kProperty;
   std::uint64_t seed = 0;
@@ -47,8 +47,6 @@ struct Finding {
   Verified repro_cpp = Verified::kNotRun;
 };
 
-/// "10/10", or "intermittent 3/10".
-std::string reruns(const Finding& finding);
 /// Whether some runs of the minimal case failed and others did not, as with a race, rather than
 /// because the machine was busy. A program in which such a call comes out right proves nothing.
 bool shows_by_chance(const Finding& finding);

@@ -31,7 +31,7 @@ bool is_to_be_steered(const Verdict& verdict, const TraitSet& essential) {
 
 bool is_to_be_steered(const Finding& finding) {
   // Traits tell little if chance or earlier calls decide.
-  const bool each_time = finding.failed == finding.runs && finding.before.empty();
+  const bool each_time = !finding.reruns.is_intermittent() && finding.before.empty();
   return finding.verdict.kind == Kind::kHang ||
          (each_time && is_to_be_steered(finding.verdict, finding.essential));
 }
