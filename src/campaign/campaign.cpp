@@ -133,7 +133,7 @@ CampaignStatus Campaign::status() const {
   status.unlocated = examination_.unlocated();
   status.unexamined = unexamined_;
   status.cut_off = finder_.cut_off() - unexamined_;
-  status.deaths = workers_.deaths();
+  status.worker_deaths = workers_.deaths();
   status.fatal_cases = fatal_cases_.cases();
   status.property_cases = workers_.cases(Engine::kProperty);
   status.coverage_cases = workers_.cases(Engine::kCoverage);

@@ -4,28 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "campaign/counts/campaign_counts.h"
 #include "campaign/counts/totals.h"
 #include "campaign/examine/finding.h"
 
 namespace indexfuzz {
 
 /// The state of a campaign. The pointers lead to the campaign's own data.
-struct CampaignStatus {
+struct CampaignStatus : CampaignCounts {
   double seconds = 0;   ///< until the last case was drawn
   double elapsed = 0;   ///< until now
   bool drawing = true;  ///< there will be more cases
   const Hello* hello = nullptr;
   Totals totals;
   std::vector<const Finding*> findings;  ///< in order of arrival
-  std::uint64_t unconfirmed = 0;         ///< failures that never showed again
-  std::uint64_t elusive = 0;             ///< shrink keys with three or more of them
-  std::uint64_t untracked = 0;           ///< failures let go when no more could be told apart
-  std::uint64_t unlocated = 0;           ///< batches that broke a GPU, though no single case did
-  std::uint64_t unexamined = 0;          ///< failures let go when the time to examine them was up
-  std::uint64_t cut_off = 0;             ///< other failures whose examination did not end
   std::uint64_t duplicates = 0;          ///< known failures that only the supervisor noticed
-  std::uint64_t deaths = 0;              ///< of workers
-  std::uint64_t fatal_cases = 0;         ///< run apart on GPUs, since they may end their process
   std::uint64_t property_cases = 0;      ///< drawn by the property engine
   std::uint64_t coverage_cases = 0;      ///< chosen by the coverage engine
   std::uint64_t corpus = 0;              ///< of them, those that reached something new

@@ -1,11 +1,12 @@
 #include "campaign/summary.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "campaign/counts/held_traits.h"
 #include "campaign/counts/native_totals.h"
+#include "campaign/store/json_text.h"
+#include "campaign/store/summary_file.h"
 #include "indexfuzz_config.h"
 #include "ops/operator.h"
 
@@ -13,11 +14,6 @@ namespace indexfuzz {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// Rounds to as many decimal places as `scale`, a power of ten, has zeros.
-double rounded(double value, double scale) {
-  return std::round(value * scale) / scale;
-}
 
 ordered_json mix_json(const MixTotals& mix) {
   const auto part_of = [](std::uint64_t count, std::uint64_t all) {
@@ -98,7 +94,7 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
   for (const Finding* finding : status.findings)
     findings.push_back(summary_row(*finding, *status.hello));
   ordered_json summary{
-      {"format", 1},
+      {"format", kSummaryFormat},
       {"state", frame.state},
       {"seconds", rounded(status.seconds, 1e3)},
       {"cases", status.totals.cases},
@@ -116,15 +112,8 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
       {"implementations", implementations},
       {"findings", findings},
       {"steered", {{"cases", all.steered}, {"share", rounded(steered_share(all), 1e4)}}},
-      {"unverified", std::vector(frame.unverified.begin(), frame.unverified.end())},
-      {"unconfirmed", status.unconfirmed},
-      {"elusive", status.elusive},
-      {"untracked", status.untracked},
-      {"unlocated", status.unlocated},
-      {"unexamined", status.unexamined},
-      {"cut_off", status.cut_off},
-      {"worker_deaths", status.deaths},
-      {"fatal_cases", status.fatal_cases}};
+      {"unverified", std::vector(frame.unverified.begin(), frame.unverified.end())}};
+  for (const auto& [key, count] : kKeyedCounts) summary[key] = status.*count;
   if (std::ranges::any_of(status.hello->implementations, &ImplementationInfo::on_gpu))
     summary["gpu"] = gpu_json(status.totals.gpu);
   if (status.native != nullptr) summary["native_coverage"] = native_json(add_up(*status.native));

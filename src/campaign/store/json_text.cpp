@@ -1,5 +1,6 @@
 #include "campaign/store/json_text.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace indexfuzz {
@@ -19,6 +20,10 @@ nlohmann::ordered_json parse_json(std::string_view text) {
       },
       false);
   return is_deep ? nlohmann::ordered_json(nlohmann::ordered_json::value_t::discarded) : json;
+}
+
+double rounded(double value, double scale) {
+  return std::round(value * scale) / scale;
 }
 
 }  // namespace indexfuzz

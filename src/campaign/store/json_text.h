@@ -14,4 +14,7 @@ std::string json_text(const nlohmann::ordered_json& json);
 /// levels: parsing does not recurse, but copying and dump() do.
 nlohmann::ordered_json parse_json(std::string_view text);
 
+/// A number rounded to as many decimal places as `scale`, a power of ten, has zeros.
+double rounded(double value, double scale);
+
 }  // namespace indexfuzz

@@ -15,6 +15,7 @@
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/case_file.h"
 #include "campaign/store/folder_entries.h"
+#include "campaign/store/json_text.h"
 
 namespace indexfuzz {
 namespace {
@@ -112,7 +113,7 @@ ordered_json merge_mix(const std::vector<Summary>& shards) {
   }
   for (auto& [key, value] : mix.items()) {
     value = key == "median_elements" ? ordered_json(std::llround(value.get<double>()))
-                                     : ordered_json(std::round(value.get<double>() * 1e4) / 1e4);
+                                     : ordered_json(rounded(value.get<double>(), 1e4));
   }
   mix["drawn"] = static_cast<std::uint64_t>(all);
   return mix;
@@ -235,17 +236,15 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
   ordered_json implementations = ordered_json::object(), engines = ordered_json::object();
   std::set<std::string> reasons, unverified;
   Summary sums;
-  std::uint64_t fatal = 0;
   double seconds = 0, rate = 0, offered = 0;
   bool running = false;
   for (const Summary& shard : shards) {
     add_numbers(implementations, shard.json.value("implementations", ordered_json::object()));
     add_numbers(engines, shard.json.value("engines", ordered_json::object()));
-    fatal += shard.json.value("fatal_cases", std::uint64_t{0});
     reasons.insert(shard.reasons.begin(), shard.reasons.end());
     unverified.insert(shard.unverified.begin(), shard.unverified.end());
     sums.cases += shard.cases;
-    for (const auto& [key, count] : kSummaryCounters) sums.*count += shard.*count;
+    for (const auto& [key, count] : kKeyedCounts) sums.*count += shard.*count;
     sums.steered += shard.steered;
     offered += shard.steered_share > 0 ? static_cast<double>(shard.steered) / shard.steered_share
                                        : static_cast<double>(shard.cases);
@@ -255,11 +254,11 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
   }
   const double share = offered > 0 ? static_cast<double>(sums.steered) / offered : 0;
   ordered_json merged{
-      {"format", 1},
+      {"format", kSummaryFormat},
       {"state", running ? "running" : "done"},
       {"seconds", seconds},
       {"cases", sums.cases},
-      {"cases_per_second", std::round(rate * 10) / 10},
+      {"cases_per_second", rounded(rate, 10)},
       {"exit_code", merge_exit_codes(shards)},
       {"reasons", reasons},
       {"unverified", unverified},
@@ -275,9 +274,8 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
       {"engines", engines},
       {"implementations", implementations},
       {"findings", merge_findings(shards)},
-      {"steered", {{"cases", sums.steered}, {"share", std::round(share * 1e4) / 1e4}}}};
-  for (const auto& [key, count] : kSummaryCounters) merged[key] = sums.*count;
-  merged["fatal_cases"] = fatal;
+      {"steered", {{"cases", sums.steered}, {"share", rounded(share, 1e4)}}}};
+  for (const auto& [key, count] : kKeyedCounts) merged[key] = sums.*count;
   if (const auto native = merge_native(shards)) merged["native_coverage"] = native_json(*native);
   return merged;
 }

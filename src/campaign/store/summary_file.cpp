@@ -16,7 +16,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMostBytes = 64 << 20;
-constexpr int kFormat = 1;
 constexpr double kMost = 1e15;  // the largest number that a person is shown
 
 SummaryFinding finding_of(const ordered_json& json) {
@@ -39,8 +38,7 @@ void fill(Summary& summary) {
   summary.cases_per_second = std::clamp(json.value("cases_per_second", 0.0), 0.0, kMost);
   summary.cases = json.value("cases", std::uint64_t{0});
   summary.seed = json.value("seed", std::uint64_t{0});
-  for (const auto& [key, count] : kSummaryCounters)
-    summary.*count = json.value(key, std::uint64_t{0});
+  for (const auto& [key, count] : kKeyedCounts) summary.*count = json.value(key, std::uint64_t{0});
   summary.exit_code = json.value("exit_code", 0);
   summary.reasons = json.value("reasons", std::vector<std::string>{});
   summary.unverified = json.value("unverified", std::vector<std::string>{});
@@ -72,9 +70,10 @@ Summary parse_summary(std::string_view text, const std::filesystem::path& file) 
   if (!summary.json.is_object())
     throw SetupError(fmt::format("{} is not a JSON object, or it nests too deeply.", name));
   try {
-    if (const int format = summary.json.value("format", 0); format != kFormat) {
+    if (const int format = summary.json.value("format", 0); format != kSummaryFormat) {
       throw SetupError(fmt::format("{} has format {}, this indexfuzz reads format {}{}.", name,
-                                   format, kFormat, format > kFormat ? ": update it" : ""));
+                                   format, kSummaryFormat,
+                                   format > kSummaryFormat ? ": update it" : ""));
     }
     fill(summary);
   } catch (const ordered_json::exception& error) {
