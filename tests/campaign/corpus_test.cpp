@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-using Why = SetAside::Why;
+using Why = Unread;
 
 constexpr const char* kCase =
     "indexfuzz case 1\nindex_select functional\nself float32 (2)\nindex int64 (1) fill=first\n";

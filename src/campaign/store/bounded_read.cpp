@@ -19,7 +19,7 @@ BoundedText unread(Unread what, std::string why) {
 BoundedText refused() {
   const int number = errno;
   if (number == ENOENT || number == ENOTDIR) return unread(Unread::kMissing, "does not exist");
-  return unread(Unread::kRefused, fmt::format("cannot be read: {}", strerror(number)));
+  return unread(Unread::kUnreadable, fmt::format("cannot be read: {}", strerror(number)));
 }
 
 /// Why this is not a regular file of at most `limit` bytes; none if it is.

@@ -9,7 +9,7 @@
 
 namespace indexfuzz {
 
-/// Why a file is not read.
+/// Why a file is not read, or nothing is made of it.
 enum class Unread : std::uint8_t {
   kNothing,  ///< it is read
   kMissing,
@@ -18,8 +18,11 @@ enum class Unread : std::uint8_t {
   kSocket,
   kDevice,
   kFolder,
-  kLarge,    ///< larger than the limit; a sparse file counts as what it seems to be
-  kRefused,  ///< it cannot be opened or read
+  kLarge,       ///< larger than the limit; a sparse file counts as what it seems to be
+  kUnreadable,  ///< it cannot be opened or read
+  // The following are never of read_bounded(), but of those who look for files or parse them.
+  kDamaged,  ///< its text is not what it should be
+  kDeep,     ///< nested too deep in folders
 };
 
 struct BoundedText {

@@ -12,22 +12,24 @@
 
 namespace indexfuzz {
 
-CaseFile read_case_file(const std::filesystem::path& path) {
+ParsedCaseFile parse_case_file(const std::filesystem::path& path, std::string_view text) {
+  ParsedCases parsed = parse_cases(text);
+  if (parsed.error.empty() && parsed.cases.empty()) parsed.error = "holds no case";
+  return {{path, std::move(parsed.cases)}, std::move(parsed.error)};
+}
+
+ParsedCaseFile load_case_file(const std::filesystem::path& path) {
   const BoundedText read = read_bounded(path, kMostCaseBytes, Links::kFollow);
-  if (read.unread == Unread::kMissing) {
-    throw SetupError(fmt::format("{}: no such file or folder", printable(path.string())));
-  }
-  if (!read.is_read()) throw SetupError(fmt::format("{}: {}", printable(path.string()), read.why));
+  if (read.unread == Unread::kMissing) return {{path, {}}, "no such file or folder"};
+  if (!read.is_read()) return {{path, {}}, read.why};
   return parse_case_file(path, read.text);
 }
 
-CaseFile parse_case_file(const std::filesystem::path& path, std::string_view text) {
-  ParsedCases parsed = parse_cases(text);
-  if (parsed.error.empty() && parsed.cases.empty()) parsed.error = "holds no case";
-  if (!parsed.error.empty()) {
+CaseFile read_case_file(const std::filesystem::path& path) {
+  ParsedCaseFile parsed = load_case_file(path);
+  if (!parsed.error.empty())
     throw SetupError(fmt::format("{}: {}", printable(path.string()), parsed.error));
-  }
-  return {path, std::move(parsed.cases)};
+  return std::move(parsed.file);
 }
 
 std::vector<std::string> operators_of(const std::vector<CaseFile>& files) {

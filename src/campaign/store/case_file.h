@@ -20,10 +20,18 @@ struct CaseFile {
 /// A larger file is not taken for a case file.
 inline constexpr std::size_t kMostCaseBytes = 1 << 20;
 
-/// Throws SetupError: "FILE: error". A link is followed; only a regular file is read.
+/// A case file, or why it is none.
+struct ParsedCaseFile {
+  CaseFile file;
+  std::string error;  ///< does not name the file; empty if it is a case file
+};
+
+/// For the text of such a file.
+ParsedCaseFile parse_case_file(const std::filesystem::path& path, std::string_view text);
+/// A link is followed; only a regular file is read.
+ParsedCaseFile load_case_file(const std::filesystem::path& path);
+/// As load_case_file(). Throws SetupError: "FILE: error".
 CaseFile read_case_file(const std::filesystem::path& path);
-/// As read_case_file(), for the text of such a file.
-CaseFile parse_case_file(const std::filesystem::path& path, std::string_view text);
 /// The names of the operators of these files, each once.
 std::vector<std::string> operators_of(const std::vector<CaseFile>& files);
 

@@ -13,8 +13,6 @@
 #include <cstring>
 #include <memory>
 
-#include "campaign/failure.h"
-#include "campaign/store/bounded_read.h"
 #include "campaign/store/durable.h"
 #include "case/strings/printable.h"
 
@@ -22,22 +20,6 @@ namespace indexfuzz {
 namespace {
 
 namespace fs = std::filesystem;
-using Why = SetAside::Why;
-
-Why why_of(Unread unread) {
-  switch (unread) {
-    case Unread::kLink: return Why::kLink;
-    case Unread::kFifo: return Why::kFifo;
-    case Unread::kSocket: return Why::kSocket;
-    case Unread::kDevice: return Why::kDevice;
-    case Unread::kFolder: return Why::kFolder;
-    case Unread::kLarge: return Why::kLarge;
-    case Unread::kNothing:
-    case Unread::kMissing:
-    case Unread::kRefused: return Why::kUnreadable;
-  }
-  return Why::kUnreadable;
-}
 
 struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
@@ -62,11 +44,6 @@ std::vector<std::string> names_in(DIR* folder) {
   return names;
 }
 
-/// The error in "FILE: error".
-std::string without_name(const SetupError& error, const fs::path& file) {
-  return std::string(error.what()).substr(printable(file.string()).size() + 2);
-}
-
 /// Walks by descriptors, so that a folder which is replaced by a link meanwhile leads nowhere else.
 class Walk {
  public:
@@ -86,29 +63,30 @@ class Walk {
  private:
   bool entry(int at, const std::string& name, const fs::path& path, mode_t type, int depth) {
     const bool named = name.ends_with(".case");
-    if (type == S_IFLNK) return aside(Why::kLink, path, "is a link, not a file");
+    if (type == S_IFLNK) return aside(Unread::kLink, path, "is a link, not a file");
     if (type == S_IFDIR && !named) return nested(at, name, path, depth);
     if (!named) return false;
     BoundedText read = read_bounded_at(at, name.c_str(), kMostCaseBytes, Links::kRefuse);
-    if (!read.is_read()) return aside(why_of(read.unread), path, read.why);
-    try {
-      corpus_.files.push_back(parse_case_file(path, read.text));
-    } catch (const SetupError& error) {
-      return aside(Why::kDamaged, path, without_name(error, path));
-    }
+    // It was there when its folder was listed.
+    if (read.unread == Unread::kMissing) return aside(Unread::kUnreadable, path, read.why);
+    if (!read.is_read()) return aside(read.unread, path, read.why);
+    ParsedCaseFile parsed = parse_case_file(path, read.text);
+    if (!parsed.error.empty()) return aside(Unread::kDamaged, path, parsed.error);
+    corpus_.files.push_back(std::move(parsed.file));
     return true;
   }
 
   bool nested(int at, const std::string& name, const fs::path& path, int depth) {
     if (depth == kMostNested) {
-      return aside(Why::kDeep, path, fmt::format("is nested deeper than {} folders", kMostNested));
+      return aside(Unread::kDeep, path,
+                   fmt::format("is nested deeper than {} folders", kMostNested));
     }
     const Folder inner = open_folder(at, name.c_str(), O_NOFOLLOW);
     if (inner) return folder(inner.get(), path, depth + 1);
-    return aside(Why::kUnreadable, path, fmt::format("cannot be read: {}", strerror(errno)));
+    return aside(Unread::kUnreadable, path, fmt::format("cannot be read: {}", strerror(errno)));
   }
 
-  bool aside(Why why, const fs::path& path, const std::string& text) {
+  bool aside(Unread why, const fs::path& path, const std::string& text) {
     corpus_.aside.push_back({why, printable(path.string()), text});
     return true;
   }
@@ -127,30 +105,30 @@ Corpus read_corpus(const std::vector<std::string>& paths) {
       }
       continue;
     }
-    try {
-      corpus.files.push_back(read_case_file(path));
-    } catch (const SetupError& error) {
-      corpus.unreadable.push_back({printable(path), without_name(error, path)});
-    }
+    ParsedCaseFile parsed = load_case_file(path);
+    if (parsed.error.empty())
+      corpus.files.push_back(std::move(parsed.file));
+    else
+      corpus.unreadable.push_back({printable(path), std::move(parsed.error)});
   }
   return corpus;
 }
 
 std::string in_words(const std::vector<SetAside>& aside) {
   struct Words {
-    Why why;
+    Unread why;
     const char *one, *many;
   };
   constexpr std::array kWords{
-      Words{Why::kLink, "link", "links"},
-      Words{Why::kFifo, "FIFO", "FIFOs"},
-      Words{Why::kSocket, "socket", "sockets"},
-      Words{Why::kDevice, "device", "devices"},
-      Words{Why::kFolder, "folder named like a case", "folders named like a case"},
-      Words{Why::kLarge, "larger than 1 MiB", "larger than 1 MiB"},
-      Words{Why::kUnreadable, "unreadable", "unreadable"},
-      Words{Why::kDamaged, "no legal case", "no legal cases"},
-      Words{Why::kDeep, "folder nested too deep", "folders nested too deep"},
+      Words{Unread::kLink, "link", "links"},
+      Words{Unread::kFifo, "FIFO", "FIFOs"},
+      Words{Unread::kSocket, "socket", "sockets"},
+      Words{Unread::kDevice, "device", "devices"},
+      Words{Unread::kFolder, "folder named like a case", "folders named like a case"},
+      Words{Unread::kLarge, "larger than 1 MiB", "larger than 1 MiB"},
+      Words{Unread::kUnreadable, "unreadable", "unreadable"},
+      Words{Unread::kDamaged, "no legal case", "no legal cases"},
+      Words{Unread::kDeep, "folder nested too deep", "folders nested too deep"},
   };
   static_assert(kMostCaseBytes == 1 << 20);
   if (aside.empty()) return "";

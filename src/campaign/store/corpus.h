@@ -3,27 +3,20 @@
 // anything in them that is no legal case file is set aside, which means listed but not run, and is
 // never fatal. No link in them is followed.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "campaign/store/bounded_read.h"
 #include "campaign/store/case_file.h"
 
 namespace indexfuzz {
 
 /// Something in a folder that is not run.
 struct SetAside {
-  enum class Why : std::uint8_t {
-    kLink,  ///< of any name: what it leads to may lie elsewhere
-    kFifo,  ///< from here to kLarge: only if named like a case file
-    kSocket,
-    kDevice,
-    kFolder,
-    kLarge,  ///< beyond kMostCaseBytes
-    kUnreadable,
-    kDamaged,  ///< its text is no case, or no legal one
-    kDeep,     ///< a folder nested deeper than kMostNested
-  } why;
+  /// kLink: of any name, since what it leads to may lie elsewhere; kFifo to kLarge: only if named
+  /// like a case file; kDamaged: its text is no case, or no legal one; kDeep: a folder nested
+  /// deeper than kMostNested.
+  Unread why;
   std::string file;  ///< printable
   std::string text;  ///< "is a link, not a file", "line 3: …"
 };
