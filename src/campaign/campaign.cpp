@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "campaign/campaign_end.h"
-#include "campaign/examine/examination.h"
+#include "campaign/examine/examination_queue.h"
 #include "campaign/examine/finder.h"
 #include "campaign/examine/finding_publisher.h"
 #include "campaign/failure.h"
@@ -68,8 +68,8 @@ class Campaign {
         publisher_(store_, finder_, options, hello_, listener),
         workers_(zygote_, with_gpu_limits(gpus_, plan_)),
         fatal_cases_(hello_, gpus_.fatal_runner(), workers_.plan()),
-        examination_({hello_, workers_, finder_, publisher_, store_, gpus_.runner()},
-                     zygote_.memory()) {}
+        examinations_({hello_, workers_, finder_, publisher_, store_, gpus_.runner()},
+                      zygote_.memory()) {}
 
   CampaignEnd run();
 
@@ -110,7 +110,7 @@ class Campaign {
   FindingPublisher publisher_;
   Workers workers_;
   FatalCases fatal_cases_;
-  Examination examination_;
+  ExaminationQueue examinations_;
   Clock::time_point progressed_{};
   Clock::time_point published_{};
   std::uint64_t unexamined_ = 0;  ///< failures that were let go because it was late
@@ -130,7 +130,7 @@ CampaignStatus Campaign::status() const {
   status.elusive = finder_.met().elusive();
   status.untracked = finder_.met().untracked();
   status.duplicates = finder_.met().duplicates();
-  status.unlocated = examination_.unlocated();
+  status.unlocated = examinations_.unlocated();
   status.unexamined = unexamined_;
   status.cut_off = finder_.cut_off() - unexamined_;
   status.worker_deaths = workers_.deaths();
@@ -138,8 +138,8 @@ CampaignStatus Campaign::status() const {
   status.property_cases = workers_.cases(Engine::kProperty);
   status.coverage_cases = workers_.cases(Engine::kCoverage);
   status.corpus = corpus_.found();
-  status.examined = examination_.examined();
-  status.waiting = examination_.waiting();
+  status.examined = examinations_.examined();
+  status.waiting = examinations_.waiting();
   if (const auto call = workers_.longest_call();
       call && call->implementation < hello_.implementations.size()) {
     status.long_call =
@@ -184,7 +184,7 @@ bool Campaign::tick() {
 void Campaign::stop_if_due() {
   const auto now = Clock::now();
   const bool nothing_left =
-      workers_.all_ended() && !fatal_cases_.are_under_way() && examination_.waiting() == 0;
+      workers_.all_ended() && !fatal_cases_.are_under_way() && examinations_.waiting() == 0;
   if (schedule_.stopped() || nothing_left) return;
   if (!signals_.arrived() && store_.trouble().empty() && !schedule_.time_is_up(now) &&
       !finder_.enough())
@@ -201,7 +201,7 @@ void Campaign::poll_workers() {
   gpus_.refill();
   finder_.get_ready();
   // An examination under way needs the next contexts on the GPU itself.
-  if (examination_.examined().empty()) fatal_cases_.begin();
+  if (examinations_.examined().empty()) fatal_cases_.begin();
 }
 
 void Campaign::accept_suspect(Suspect suspect) {
@@ -221,8 +221,8 @@ void Campaign::accept_suspect(Suspect suspect) {
   const std::uint64_t next = in_batch ? suspect.batch_end : suspect.case_number + 1;
   // Every case that was asked for by number is to be run.
   const bool sets_aside = options_.steering && !options_.cases;
-  const bool goes_on = !same_each_time && lines_up && examination_.waiting() < kMostWaiting &&
-                       (!in_batch || (sets_aside && examination_.set_aside(suspect)));
+  const bool goes_on = !same_each_time && lines_up && examinations_.waiting() < kMostWaiting &&
+                       (!in_batch || (sets_aside && examinations_.set_aside(suspect)));
   if (suspect.waits && (!lines_up || goes_on)) {
     // What the coverage engine has run is known only as long as the worker stands still.
     if (lines_up && suspect.engine == Engine::kCoverage)
@@ -232,7 +232,7 @@ void Campaign::accept_suspect(Suspect suspect) {
   }
   told_.untracked(finder_.met().untracked());
   if (lines_up)
-    examination_.add(std::move(suspect));
+    examinations_.add(std::move(suspect));
   else if (noted)
     drop_suspect(suspect);
 }
@@ -240,7 +240,7 @@ void Campaign::accept_suspect(Suspect suspect) {
 /// For a suspect that will not be examined, since examining must end.
 void Campaign::drop_suspect(const Suspect& suspect) {
   if (is_late()) ++unexamined_;
-  examination_.abandon(suspect);
+  examinations_.abandon(suspect);
 }
 
 /// Takes in the inputs that the coverage engine has found; writes `most` of them at most, since
@@ -261,7 +261,7 @@ void Campaign::load_corpus() {
 void Campaign::work() {
   workers_.start();
   schedule_.begin_drawing();
-  while (!workers_.all_ended() || fatal_cases_.are_under_way() || examination_.waiting() > 0) {
+  while (!workers_.all_ended() || fatal_cases_.are_under_way() || examinations_.waiting() > 0) {
     // A worker's failure is noticed only in the next round: rounds are short in the first seconds,
     // when failures are frequent.
     zygote_.receive(milliseconds(schedule_.elapsed(Clock::now()) < 10 ? 5 : 20));
@@ -283,13 +283,13 @@ void Campaign::work() {
 
 /// False if no suspect waits.
 bool Campaign::examine_one() {
-  const std::optional<Suspect> suspect = examination_.take_next();
+  const std::optional<Suspect> suspect = examinations_.take_next();
   if (!suspect) return false;
   std::uint64_t next = suspect->case_number + 1;
   if (is_over())
     drop_suspect(*suspect);
   else
-    next = examination_.examine(*suspect);
+    next = examinations_.examine(*suspect);
   told_.untracked(finder_.met().untracked());
   if (suspect->waits) workers_.resume(suspect->worker, next);
   return true;
@@ -310,7 +310,7 @@ CampaignEnd Campaign::end() const {
 /// Logs at least the failures that are still in line.
 void Campaign::leave_unexamined() {
   try {
-    examination_.abandon_all();
+    examinations_.abandon_all();
   } catch (const StorageError&) {
     // The store remembers what went wrong, and end() reports it.
   }

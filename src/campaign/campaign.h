@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "campaign/campaign_options.h"
+#include "campaign/exit_code.h"
 #include "campaign/listener.h"
-#include "campaign/outcome.h"
 
 namespace indexfuzz {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "campaign/exit_code.h"
 #include "campaign/listener.h"
-#include "campaign/outcome.h"
 
 namespace indexfuzz {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "campaign/outcome.h"
+#include "campaign/exit_code.h"
 #include "campaign/stop_signals.h"
 #include "campaign/temporary_folder.h"
 #include "cli/bisect_text.h"

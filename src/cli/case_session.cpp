@@ -1,6 +1,6 @@
 #include "cli/case_session.h"
 
-#include "campaign/examine/predecessors.h"
+#include "campaign/examine/shrink_sequence.h"
 #include "campaign/failure.h"
 
 namespace indexfuzz {

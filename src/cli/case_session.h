@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "campaign/examine/examine.h"
+#include "campaign/examine/minimize.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store/case_file.h"
 #include "campaign/workers/runner.h"

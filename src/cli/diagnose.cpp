@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "campaign/exit_code.h"
 #include "campaign/failure.h"
-#include "campaign/outcome.h"
 #include "campaign/programs/bisect.h"
 #include "campaign/programs/run_tool.h"
 #include "campaign/programs/toolchain.h"

@@ -10,8 +10,8 @@
 #include <system_error>
 #include <vector>
 
+#include "campaign/exit_code.h"
 #include "campaign/failure.h"
-#include "campaign/outcome.h"
 #include "cli/commands.h"
 #include "cli/names.h"
 #include "indexfuzz_config.h"

@@ -10,8 +10,8 @@
 #include <optional>
 #include <set>
 
+#include "campaign/exit_code.h"
 #include "campaign/failure.h"
-#include "campaign/outcome.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/corpus.h"
 #include "campaign/store/ledger.h"

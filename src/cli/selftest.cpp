@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "campaign/exit_code.h"
 #include "campaign/failure.h"
-#include "campaign/outcome.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store/json_text.h"
 #include "case/strings/counted.h"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "campaign/catalogue.h"
-#include "campaign/outcome.h"
+#include "campaign/exit_code.h"
 #include "campaign/temporary_folder.h"
 #include "campaign/workers/subprocess.h"
 

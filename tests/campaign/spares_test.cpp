@@ -8,8 +8,8 @@
 
 #include "../cli/command.h"
 #include "../written_case.h"
-#include "campaign/examine/examine.h"
 #include "campaign/examine/fresh_process.h"
+#include "campaign/examine/minimize.h"
 #include "campaign/workers/runner.h"
 #include "ops/operator.h"
 #include "scripted_worker.h"

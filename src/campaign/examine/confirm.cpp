@@ -131,8 +131,8 @@ Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::ui
   return confirmation;
 }
 
-Confirmation confirm_behind(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
-                            ExamineOptions& options) {
+Confirmation confirm_after_predecessors(Runner& runner, FreshProcess* fresh, const Case& c,
+                                        std::uint64_t key, ExamineOptions& options) {
   if (options.before.size() > kFewBefore) {
     ExamineOptions few = options;
     few.before.assign(options.before.end() - kFewBefore, options.before.end());

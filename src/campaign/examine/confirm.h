@@ -66,8 +66,8 @@ Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::ui
 /// As confirm(), for a case with other cases before it (`options.before`). If these are more than
 /// 1,024, runs it after only the last 1,024 first, without `fresh`. If it fails after them, or the
 /// runner was interrupted, drops the others from `options.before` and returns that confirmation.
-Confirmation confirm_behind(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
-                            ExamineOptions& options);
+Confirmation confirm_after_predecessors(Runner& runner, FreshProcess* fresh, const Case& c,
+                                        std::uint64_t key, ExamineOptions& options);
 
 /// For a case that failed in no run of a confirmation: how many right runs the same process makes
 /// before the case fails, by bisection. 0 if it does not fail within kMaxLead runs, the most that

@@ -72,9 +72,10 @@ void SuspectConfirmer::prefer_plain_environment(Suspect& suspect, std::uint64_t 
   if (!verdicts.empty() && key_of(plain, verdicts.front(), judged) == key) suspect.c = plain;
 }
 
-Confirmation SuspectConfirmer::confirm_behind_others(const Suspect& suspect,
-                                                     const Confirmation& alone, FreshProcess* fresh,
-                                                     ExamineOptions& options) {
+Confirmation SuspectConfirmer::confirm_after_its_predecessors(const Suspect& suspect,
+                                                              const Confirmation& alone,
+                                                              FreshProcess* fresh,
+                                                              ExamineOptions& options) {
   if (alone.right_before > 0) {
     options.before.assign(static_cast<std::size_t>(alone.right_before), suspect.c);
   } else if (alone.failed == 0 && suspect.before) {
@@ -88,7 +89,7 @@ Confirmation SuspectConfirmer::confirm_behind_others(const Suspect& suspect,
                                 ? alone.key
                                 : shrink_key(suspect.c, suspect.verdict,
                                              name_of(zygote_.hello(), options.implementation));
-  const Confirmation behind = confirm_behind(runner_, fresh, suspect.c, key, options);
+  const Confirmation behind = confirm_after_predecessors(runner_, fresh, suspect.c, key, options);
   if (behind.failed > 0 && (alone.failed == 0 || behind.failed == behind.runs)) return behind;
   options.before.clear();
   return alone;
@@ -130,7 +131,7 @@ Confirmed SuspectConfirmer::confirm_in_children(Suspect& suspect, ExamineOptions
     if (is_rare(confirmed.how) && options.before.empty() && !on_spares(i))
       add_longer_look(confirmed.how,
                       confirm_patiently(runner_, suspect.c, confirmed.how.key, {}, options));
-    confirmed.how = confirm_behind_others(suspect, confirmed.how, fresh.get(), options);
+    confirmed.how = confirm_after_its_predecessors(suspect, confirmed.how, fresh.get(), options);
     if (confirmed.how.failed == 0 && !on_spares(i))
       confirmed.how = confirm_patiently(runner_, suspect.c, key, confirmed.how, options);
     if (confirmed.how.failed > 0) break;
@@ -143,7 +144,8 @@ std::optional<Confirmed> SuspectConfirmer::confirm_stopped_taking(const Suspect&
   // Otherwise the kernel was never made for it.
   if (fails_alone(suspect.c, options)) return std::nullopt;
   const auto fresh = fresh_.take();
-  const Confirmed confirmed{confirm_behind_others(suspect, {}, fresh.get(), options), &runner_};
+  const Confirmed confirmed{confirm_after_its_predecessors(suspect, {}, fresh.get(), options),
+                            &runner_};
   return confirmed.how.failed == 0 ? std::nullopt : std::optional(confirmed);
 }
 

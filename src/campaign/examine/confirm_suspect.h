@@ -65,8 +65,8 @@ class SuspectConfirmer {
   /// Gives the suspect's case the plain environment if it fails in that as well. On a GPU, the
   /// CPU's environment hardly ever matters, but a process has only one.
   void prefer_plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
-  Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
-                                     FreshProcess* fresh, ExamineOptions& options);
+  Confirmation confirm_after_its_predecessors(const Suspect& suspect, const Confirmation& alone,
+                                              FreshProcess* fresh, ExamineOptions& options);
 
   ZygoteClient& zygote_;
   Runner& runner_;

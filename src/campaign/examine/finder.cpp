@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "campaign/examine/predecessors.h"
+#include "campaign/examine/shrink_sequence.h"
 #include "campaign/examine/steer.h"
 #include "campaign/examine/suspect_log.h"
 #include "campaign/failure.h"

@@ -8,9 +8,9 @@
 
 #include "campaign/campaign_options.h"
 #include "campaign/examine/confirm_suspect.h"
-#include "campaign/examine/examine.h"
 #include "campaign/examine/ledger_failures.h"
 #include "campaign/examine/met_failures.h"
+#include "campaign/examine/minimize.h"
 #include "campaign/store/store.h"
 #include "campaign/workers/workers.h"
 

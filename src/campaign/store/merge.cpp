@@ -11,7 +11,7 @@
 #include <set>
 
 #include "campaign/counts/native_totals.h"
-#include "campaign/outcome.h"
+#include "campaign/exit_code.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/case_file.h"
 #include "campaign/store/folder_entries.h"

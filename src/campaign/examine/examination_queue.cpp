@@ -1,4 +1,4 @@
-#include "campaign/examine/examination.h"
+#include "campaign/examine/examination_queue.h"
 
 #include <fmt/format.h>
 
@@ -31,18 +31,18 @@ std::string in_short(const Suspect& suspect, const Hello& hello) {
 
 }  // namespace
 
-void Examination::add(Suspect suspect) {
+void ExaminationQueue::add(Suspect suspect) {
   line_up(line_, std::move(suspect));
 }
 
-std::optional<Suspect> Examination::take_next() {
+std::optional<Suspect> ExaminationQueue::take_next() {
   if (line_.empty()) return std::nullopt;
   Suspect next = std::move(line_.front());
   line_.pop_front();
   return next;
 }
 
-std::uint64_t Examination::examine(const Suspect& suspect) {
+std::uint64_t ExaminationQueue::examine(const Suspect& suspect) {
   examined_ = in_short(suspect, tools_.hello);
   current_ = take_fault(suspect);
   std::uint64_t next = suspect.case_number + 1;
@@ -57,24 +57,24 @@ std::uint64_t Examination::examine(const Suspect& suspect) {
   return next;
 }
 
-void Examination::abandon(const Suspect& suspect) {
+void ExaminationQueue::abandon(const Suspect& suspect) {
   operators_aside_.remove(suspect);
   tools_.finder.abandon(suspect);
   log_suspect(tools_.store, "cut off", suspect, tools_.hello, tools_.workers.plan().seed, 0);
 }
 
-void Examination::abandon_current() {
+void ExaminationQueue::abandon_current() {
   for (const Suspect& suspect : std::exchange(current_, {})) abandon(suspect);
 }
 
-void Examination::abandon_all() {
+void ExaminationQueue::abandon_all() {
   abandon_current();
   while (const std::optional<Suspect> next = take_next()) abandon(*next);
 }
 
 /// All batches that ended together, any of which may have ended the others. Takes those that wait
 /// out of the line.
-std::vector<Suspect> Examination::take_fault(const Suspect& noticed) {
+std::vector<Suspect> ExaminationQueue::take_fault(const Suspect& noticed) {
   std::vector<Suspect> all{noticed};
   if (noticed.fault == 0) return all;
   std::erase_if(line_, [&](Suspect& other) {
@@ -85,7 +85,7 @@ std::vector<Suspect> Examination::take_fault(const Suspect& noticed) {
   return all;
 }
 
-std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
+std::uint64_t ExaminationQueue::locate_and_examine(const Suspect& noticed) {
   auto located = locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(), current_,
                                    std::chrono::steady_clock::now() + kSearch);
   // A search that was cut short proves nothing.
@@ -124,7 +124,7 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
 }
 
 /// Lines up a case that was located in a batch whose worker has gone on.
-void Examination::let_wait(Suspect located) {
+void ExaminationQueue::let_wait(Suspect located) {
   located.fault = 0;  // no batches are looked at with it
   if (tools_.finder.note(located))
     line_up_behind_few(line_, std::move(located));
@@ -132,7 +132,7 @@ void Examination::let_wait(Suspect located) {
     operators_aside_.remove(located);
 }
 
-void Examination::save_finding_of(const Suspect& suspect) {
+void ExaminationQueue::save_finding_of(const Suspect& suspect) {
   if (const Finding* const finding = tools_.finder.examine(suspect, tools_.store))
     tools_.publisher.save(*finding);
 }

@@ -15,7 +15,7 @@ namespace indexfuzz {
 
 /// Holds the suspects that wait, and those under examination, so that an error loses none of them:
 /// whoever catches it calls abandon_all().
-class Examination {
+class ExaminationQueue {
  public:
   struct Tools {
     const Hello& hello;
@@ -26,7 +26,7 @@ class Examination {
     Runner* on_gpus;  ///< null if there is no GPU
   };
   /// All are borrowed; `memory` is what the workers share.
-  Examination(Tools tools, SharedMemory& memory)
+  ExaminationQueue(Tools tools, SharedMemory& memory)
       : tools_(std::move(tools)), operators_aside_(memory) {}
 
   /// Sets aside the operators that a batch has called: no worker runs them on the GPU until the

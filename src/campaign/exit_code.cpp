@@ -1,4 +1,4 @@
-#include "campaign/outcome.h"
+#include "campaign/exit_code.h"
 
 #include <algorithm>
 

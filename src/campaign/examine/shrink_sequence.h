@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "campaign/examine/examine.h"
+#include "campaign/examine/minimize.h"
 #include "campaign/workers/runner.h"
 
 namespace indexfuzz {

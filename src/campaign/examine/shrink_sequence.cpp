@@ -1,4 +1,4 @@
-#include "campaign/examine/predecessors.h"
+#include "campaign/examine/shrink_sequence.h"
 
 #include <algorithm>
 #include <chrono>

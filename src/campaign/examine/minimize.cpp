@@ -1,4 +1,4 @@
-#include "campaign/examine/examine.h"
+#include "campaign/examine/minimize.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 // Batches that broke a GPU together: here on the CPU, where no case of them breaks anything.
 
-#include "campaign/examine/examination.h"
+#include "campaign/examine/examination_queue.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace indexfuzz {
 namespace {
 
-class ExaminationTest : public testing::Test {
+class ExaminationQueueTest : public testing::Test {
  protected:
   static CampaignOptions options() {
     CampaignOptions options;
@@ -41,9 +41,9 @@ class ExaminationTest : public testing::Test {
     return suspect;
   }
   std::uint64_t examine_both() {
-    examination_.add(batch_of(0));
-    examination_.add(batch_of(1));
-    return examination_.examine(*examination_.take_next());
+    examinations_.add(batch_of(0));
+    examinations_.add(batch_of(1));
+    return examinations_.examine(*examinations_.take_next());
   }
   /// How many lines of the log tell of such an event.
   int logged(const std::string& event) const {
@@ -66,31 +66,31 @@ class ExaminationTest : public testing::Test {
   FindingPublisher publisher_{store_, finder_, options_, hello_, listener_};
   CoverageCorpus corpus_{zygote_.memory(), targets(hello_, {}), options_.limits};
   Workers workers_{zygote_, work_plan(options_, hello_, corpus_)};
-  Examination examination_{{hello_, workers_, finder_, publisher_, store_, &runner_},
-                           zygote_.memory()};
+  ExaminationQueue examinations_{{hello_, workers_, finder_, publisher_, store_, &runner_},
+                                 zygote_.memory()};
 };
 
-TEST_F(ExaminationTest, ABatchWithoutACaseAtFaultIsUnlocated) {
+TEST_F(ExaminationQueueTest, ABatchWithoutACaseAtFaultIsUnlocated) {
   EXPECT_EQ(examine_both(), 16u) << "its worker goes on behind it";
-  EXPECT_EQ(examination_.unlocated(), 1u);
+  EXPECT_EQ(examinations_.unlocated(), 1u);
   EXPECT_EQ(finder_.cut_off(), 0u);
   EXPECT_EQ(logged("unlocated"), 1);
-  EXPECT_EQ(examination_.waiting(), 0u);
+  EXPECT_EQ(examinations_.waiting(), 0u);
 }
 
-TEST_F(ExaminationTest, EveryBatchIsCutOffIfTheSearchIs) {
+TEST_F(ExaminationQueueTest, EveryBatchIsCutOffIfTheSearchIs) {
   interrupted_ = [] { return true; };
   examine_both();
-  EXPECT_EQ(examination_.unlocated(), 0u);
+  EXPECT_EQ(examinations_.unlocated(), 0u);
   EXPECT_EQ(finder_.cut_off(), 2u);
   EXPECT_EQ(logged("cut off"), 2);
 }
 
-TEST_F(ExaminationTest, EveryBatchIsAbandonedIfTheSearchFails) {
+TEST_F(ExaminationQueueTest, EveryBatchIsAbandonedIfTheSearchFails) {
   interrupted_ = []() -> bool { throw DeviceMissing("the GPU was lost."); };
   EXPECT_THROW(examine_both(), DeviceMissing);
   interrupted_ = [] { return true; };
-  examination_.abandon_all();
+  examinations_.abandon_all();
   EXPECT_EQ(finder_.cut_off(), 2u);
   EXPECT_EQ(logged("cut off"), 2);
 }
