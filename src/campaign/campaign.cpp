@@ -46,7 +46,7 @@ WorkPlan with_gpu_limits(const GpuFleet& gpus, WorkPlan plan) {
 
 class Campaign {
  public:
-  /// The members that are handed tick() call it only while they work, not before all are
+  /// The members that are handed pulse() call it only while they work, not before all are
   /// constructed.
   Campaign(const CampaignOptions& options, CampaignListener& listener, StopSignals& signals)
       : options_(options),
@@ -54,15 +54,15 @@ class Campaign {
         signals_(signals),
         schedule_(options, Clock::now()),
         told_(listener),
-        zygote_(options.worker, options.jobs + kOtherSlots, [this] { return tick_at_start(); }),
+        zygote_(options.worker, options.jobs + kOtherSlots, [this] { return pulse_at_start(); }),
         hello_(zygote_.hello()),
         corpus_(zygote_.memory(), targets(hello_, options.worker.operators), options.limits),
         plan_(work_plan(options, hello_, corpus_)),
         gpus_(
             zygote_, {plan_.gpu_jobs, options.mps, options.gpu_memory, options.strict},
-            options.jobs + kRunSlots, [this] { return tick(); },
+            options.jobs + kRunSlots, [this] { return pulse(); },
             [this] { return signals_.arrived(); }),
-        runner_(zygote_, {options.jobs, kRunSlots}, options.strict, [this] { return tick(); }),
+        runner_(zygote_, {options.jobs, kRunSlots}, options.strict, [this] { return pulse(); }),
         finder_(zygote_, runner_, gpus_.runner(), options),
         store_(options.out),
         publisher_(store_, finder_, options, hello_, listener),
@@ -74,8 +74,8 @@ class Campaign {
   CampaignEnd run();
 
  private:
-  bool tick_at_start();
-  bool tick();
+  bool pulse_at_start();
+  bool pulse();
   void stop_if_due();
   void load_corpus();
   void work();
@@ -160,13 +160,13 @@ void Campaign::publish(std::string_view state, const CampaignEnd& end) {
 }
 
 /// Called while a worker gets ready. True once a stop signal has arrived.
-bool Campaign::tick_at_start() {
+bool Campaign::pulse_at_start() {
   told_.getting_ready(schedule_.elapsed(Clock::now()));
   return signals_.arrived();
 }
 
 /// Does what must go on also while a finding is examined. True once a stop signal has arrived.
-bool Campaign::tick() {
+bool Campaign::pulse() {
   const auto now = Clock::now();
   if (now - progressed_ > kProgressEvery) {
     progressed_ = now;
@@ -265,7 +265,7 @@ void Campaign::work() {
     // A worker's failure is noticed only in the next round: rounds are short in the first seconds,
     // when failures are frequent.
     zygote_.receive(milliseconds(schedule_.elapsed(Clock::now()) < 10 ? 5 : 20));
-    const bool interrupted = tick();
+    const bool interrupted = pulse();
     keep_found(kSavedAtOnce);
     // A worker that waited for the examination goes on only now.
     if (examine_one() && !interrupted) schedule_.renew_patience(Clock::now());
@@ -342,7 +342,7 @@ CampaignEnd Campaign::run() {
       work();
       keep_found(SIZE_MAX);
       publisher_.share_processors(/*with_workers=*/false);
-      while (!publisher_.all_checked() && store_.trouble().empty() && !tick())
+      while (!publisher_.all_checked() && store_.trouble().empty() && !pulse())
         zygote_.receive(milliseconds(20));
     } while (is_called_off());
   } catch (const StorageError& error) {

@@ -101,7 +101,7 @@ Confirmation confirm_with_few(Runner& runner, FreshProcess* fresh, const Case& c
   }
   std::vector<Verdict> verdicts = runner.run_copies(c, kForks, once);
   if (fresh != nullptr) {
-    const auto verdict = fresh->finish([&] { return runner.interrupted(); });
+    const auto verdict = fresh->finish([&] { return runner.stops_at_pulse(); });
     if (verdict) verdicts.push_back(*verdict);
   }
   const bool same = std::ranges::any_of(
@@ -137,7 +137,7 @@ Confirmation confirm_after_predecessors(Runner& runner, FreshProcess* fresh, con
     ExamineOptions few = options;
     few.before.assign(options.before.end() - kFewBefore, options.before.end());
     const Confirmation behind_few = confirm(runner, nullptr, c, key, few);
-    if (behind_few.failed > 0 || runner.interrupted()) {
+    if (behind_few.failed > 0 || runner.stops_at_pulse()) {
       options.before = std::move(few.before);
       return behind_few;
     }
@@ -168,7 +168,7 @@ Confirmation confirm_patiently(Runner& runner, const Case& c, std::uint64_t key,
   RunOptions run = run_options(options, {});
   double seconds = 0;
   for (run.repeats = kLeastPatientRuns; run.repeats <= kMostPatientRuns; run.repeats *= 2) {
-    if (seconds > kPatience || runner.interrupted()) break;
+    if (seconds > kPatience || runner.stops_at_pulse()) break;
     const auto begin = Clock::now();
     const auto verdicts = runner.run_copies(c, kQuickProcesses, run);
     const double taken = std::chrono::duration<double>(Clock::now() - begin).count();

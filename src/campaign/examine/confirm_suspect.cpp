@@ -182,7 +182,7 @@ bool SuspectConfirmer::fails_afresh(Finding& finding, const ExamineOptions& opti
   all.push_back(finding.minimal);
   fresh->begin(std::move(all), run_options(options, {}));
   const Runner& waiting = on_spares(finding.implementation) ? *spares_ : runner_;
-  const auto verdict = fresh->finish([&] { return waiting.interrupted(); });
+  const auto verdict = fresh->finish([&] { return waiting.stops_at_pulse(); });
   const std::string name = name_of(zygote_.hello(), finding.implementation);
   if (!verdict || !fails_alike(finding, *verdict, name)) return false;
   finding.verdict = *verdict;

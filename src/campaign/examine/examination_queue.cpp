@@ -89,7 +89,7 @@ std::uint64_t ExaminationQueue::locate_and_examine(const Suspect& noticed) {
   auto located = locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(), current_,
                                    std::chrono::steady_clock::now() + kSearch);
   // A search that was cut short proves nothing.
-  const bool cut_short = !located && tools_.on_gpus->interrupted();
+  const bool cut_short = !located && tools_.on_gpus->stops_at_pulse();
   const bool unlocated = !located && !cut_short;
   const auto next = [&](const Suspect& batch) {
     if (unlocated) return batch.batch_end;

@@ -196,7 +196,7 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs)
     options.implementation = quick.implementation;
     if (needs_no_more_runs(finding, options)) return finding;
     // Examining must end: the finding is kept, unless it is a hang after only a short wait.
-    if (spares_->interrupted() && options.kind != Kind::kHang) return finding;
+    if (spares_->stops_at_pulse() && options.kind != Kind::kHang) return finding;
   }
   if (options.kind == Kind::kHang && on_host) {
     const Confirmed confirmed = confirmer_.confirm_in_children(suspect, quick);
@@ -221,7 +221,7 @@ void Finder::note_cut_off(const Suspect& suspect, int runs, Store& store) {
 void Finder::note_unconfirmed(const Suspect& suspect, int runs, Store& store) {
   met_.drop(suspect.silenced_place);
   const std::uint64_t key = key_of(zygote_.hello(), suspect);
-  if (runner_.interrupted()) {
+  if (runner_.stops_at_pulse()) {
     note_cut_off(suspect, runs, store);
   } else if (suspect.verdict.took_before) {
     // A kernel that narrows itself in a way that no trait describes is examined only once.
@@ -298,7 +298,7 @@ Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t 
 /// minimal case, but a known failure has its key.
 bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
   const auto has_key = [&](const Finding& other) { return key_of(zygote_.hello(), other) == key; };
-  return !finding.known && runner_.interrupted() &&
+  return !finding.known && runner_.stops_at_pulse() &&
          (std::ranges::find(ledger_, key, &LedgerFailure::key) != ledger_.end() ||
           std::ranges::any_of(findings_, has_key));
 }
@@ -325,7 +325,7 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
   const Finding* const same = find_like(legal_key, legal->c);
   if (same == nullptr) {
     // The legal case did not fail again, or only behind others.
-    return found != nullptr || runner_.interrupted() ? found : examine_itself(noticed, store);
+    return found != nullptr || runner_.stops_at_pulse() ? found : examine_itself(noticed, store);
   }
   // Illegal cases with its traits fail for the same reason.
   met_.add(key, same->essential, least_elements(*same));

@@ -25,10 +25,10 @@ FreshProcess::~FreshProcess() {
 
 std::optional<Verdict> FreshProcess::run(const std::vector<Case>& cases,
                                          const RunOptions& options) {
-  const auto interrupted = [this] { return stopped_.load(); };
+  const auto pulse = [this] { return stopped_.load(); };
   try {
     zygote_.hello();
-    return Runner(zygote_, SlotRange{0, 1}, strict_, interrupted).run_sequence(cases, options);
+    return Runner(zygote_, SlotRange{0, 1}, strict_, pulse).run_sequence(cases, options);
   } catch (const SetupError&) {
     return std::nullopt;
   } catch (const Interruption&) {
@@ -48,9 +48,9 @@ void FreshProcess::begin(std::vector<Case> cases, const RunOptions& options) {
   }
 }
 
-std::optional<Verdict> FreshProcess::finish(const Interrupted& interrupted) {
+std::optional<Verdict> FreshProcess::finish(const Pulse& pulse) {
   while (result_.wait_for(milliseconds(5)) != std::future_status::ready) {
-    if (interrupted && interrupted()) stopped_ = true;
+    if (stops_at(pulse)) stopped_ = true;
   }
   return result_.get();
 }

@@ -25,8 +25,8 @@ class FreshProcess {
   /// a time.
   void begin(std::vector<Case> cases, const RunOptions& options);
   /// Waits for the verdict on the last case; none if an earlier one ended the process, it could not
-  /// be started, or `interrupted` became true.
-  std::optional<Verdict> finish(const Interrupted& interrupted);
+  /// be started, or `pulse`, which is called meanwhile, became true.
+  std::optional<Verdict> finish(const Pulse& pulse);
 
  private:
   std::optional<Verdict> run(const std::vector<Case>& cases, const RunOptions& options);

@@ -19,7 +19,7 @@ struct Deadly {
 std::optional<Deadly> first_deadly(Runner& runner, std::span<const Case> cases,
                                    const RunOptions& options) {
   std::size_t done = 0;
-  while (done < cases.size() && !runner.interrupted() && Clock::now() < options.until) {
+  while (done < cases.size() && !runner.stops_at_pulse() && Clock::now() < options.until) {
     const auto verdicts = runner.run_in_one_process(cases.subspan(done), options);
     const auto deadly = std::ranges::find_if(verdicts, ends_process);
     if (deadly != verdicts.end())

@@ -118,7 +118,7 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   Shrinking shrinking(runner, c, confirmation, options);
   Case minimal = shrinking.smallest(
       c, [&](std::span<const Case> candidates) { return shrinking.first_failing(candidates); });
-  if (minimal == c || runner.interrupted() ||
+  if (minimal == c || runner.stops_at_pulse() ||
       shrinking.fails_alone(minimal, alone(run_options(options, confirmation), confirmation)))
     return minimal;
   // It fails only after others of its batch, or intermittently though the case itself always fails:
@@ -149,7 +149,7 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
     repair(plain, limits);
     // A trait that cannot be reset alone proves nothing.
     if (includes(traits(plain), TraitSet{trait})) continue;
-    if (runner.interrupted()) break;
+    if (runner.stops_at_pulse()) break;
     // An intermittent failure stays away by chance in one of 20 series of runs, and a case has many
     // traits.
     bool fails = false, taken = true;
@@ -184,7 +184,7 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
 bool needs_base(Runner& runner, const Case& minimal, const Confirmation& confirmation,
                 const ExamineOptions& options) {
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
-  if (minimal.breaks == 0 || !implementation.custom || runner.interrupted()) return false;
+  if (minimal.breaks == 0 || !implementation.custom || runner.stops_at_pulse()) return false;
   RunOptions run = run_options(options, confirmation);
   run.without_base = run.own_process = true;
   return !still_fails(runner, minimal, key_in(confirmation, minimal, implementation), run);
@@ -197,7 +197,7 @@ Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmati
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, c, implementation);
   const int tries = confirmation.failed < confirmation.runs ? kLooks : 1;
-  for (int i = 0; i < tries && !runner.interrupted(); ++i) {
+  for (int i = 0; i < tries && !runner.stops_at_pulse(); ++i) {
     const auto verdicts =
         runner.run_in_one_process(std::span<const Case>(&c, 1), run_options(options, confirmation));
     const bool same = !verdicts.empty() && key_of(c, verdicts.front(), implementation) == key;

@@ -59,7 +59,7 @@ class Behind {
     }
     return -1;
   }
-  bool is_over() const { return runner_.interrupted() || Clock::now() > limit_; }
+  bool is_over() const { return runner_.stops_at_pulse() || Clock::now() > limit_; }
 
  private:
   Runner& runner_;

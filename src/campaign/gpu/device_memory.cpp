@@ -60,10 +60,10 @@ std::int64_t left_for_workers(std::int64_t bytes, const GpuChildren& children) {
 
 }  // namespace
 
-std::int64_t free_device_memory(const Hello& hello, const Interrupted& interrupted) {
+std::int64_t free_device_memory(const Hello& hello, const Pulse& pulse) {
   const auto bytes =
-      answer_of_child([&] { return ask_driver(gpus_of(hello)); }, interrupted).value_or(kNoAnswer);
-  if (interrupted && interrupted()) throw Interruption();
+      answer_of_child([&] { return ask_driver(gpus_of(hello)); }, pulse).value_or(kNoAnswer);
+  if (stops_at(pulse)) throw Interruption();
   if (bytes < 0)
     throw DeviceMissing("the CUDA driver does not say how much memory is free on the GPU.");
   return bytes;

@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "campaign/hello.h"
-#include "campaign/workers/zygote_client.h"
+#include "campaign/workers/pulse.h"
 
 namespace indexfuzz {
 
 /// The bytes that are free on the fullest of the GPUs that the implementations use. Asks the driver
 /// in a process of its own. Throws DeviceMissing if the driver does not tell, Interruption once
-/// `interrupted` is true.
-std::int64_t free_device_memory(const Hello& hello, const Interrupted& interrupted);
+/// `pulse` is true.
+std::int64_t free_device_memory(const Hello& hello, const Pulse& pulse);
 
 /// The most children besides the workers.
 inline constexpr int kMostSpares = 4, kMostFatal = 2;

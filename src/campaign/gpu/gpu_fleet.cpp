@@ -8,12 +8,12 @@
 namespace indexfuzz {
 
 GpuFleet::GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int first_slot,
-                   Interrupted interrupted, Interrupted ended) {
+                   Pulse pulse, Pulse at_rest) {
   const Hello& hello = zygote.hello();
   const auto first = first_on_gpu(hello);
   if (!first) return;
-  if (options.mps && options.workers > 1) mps_.emplace(ended);
-  const std::int64_t available = free_device_memory(hello, ended);
+  if (options.mps && options.workers > 1) mps_.emplace(at_rest);
+  const std::int64_t available = free_device_memory(hello, at_rest);
   const MemoryPlan plan = share_device_memory(
       std::min(options.memory.value_or(available / 4), available),
       gpu_children(options.workers, std::max(1u, std::thread::hardware_concurrency())));
@@ -22,8 +22,8 @@ GpuFleet::GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int fir
   spares_.emplace(zygote, SlotRange{first_slot, plan.children.spares}, *first);
   fatal_spares_.emplace(zygote, SlotRange{first_slot + plan.children.spares, plan.children.fatal},
                         *first);
-  runner_.emplace(zygote, *spares_, options.strict, std::move(interrupted));
-  fatal_runner_.emplace(zygote, *fatal_spares_, options.strict, std::move(ended));
+  runner_.emplace(zygote, *spares_, options.strict, std::move(pulse));
+  fatal_runner_.emplace(zygote, *fatal_spares_, options.strict, std::move(at_rest));
 }
 
 void GpuFleet::refill() {

@@ -26,10 +26,10 @@ class GpuFleet {
   static constexpr int kMostSlots = kMostSpares + kMostFatal;
 
   /// Uses up to kMostSlots slots of the zygote from `first_slot` on, and limits the device memory
-  /// of all its children. `interrupted` is polled while runner() waits, `ended` while
-  /// fatal_runner() does and at the start. Throws DeviceMissing, Interruption.
-  GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int first_slot,
-           Interrupted interrupted, Interrupted ended);
+  /// of all its children. `pulse` is called while runner() waits, `at_rest`, which does no work,
+  /// while fatal_runner() does and at the start. Throws DeviceMissing, Interruption.
+  GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int first_slot, Pulse pulse,
+           Pulse at_rest);
 
   /// Restarts the spares that have died.
   void refill();

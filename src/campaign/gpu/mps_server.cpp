@@ -125,7 +125,7 @@ void MpsServer::make_folder() {
   }
 }
 
-MpsServer::MpsServer(const Interrupted& interrupted, const std::string& program) {
+MpsServer::MpsServer(const Pulse& pulse, const std::string& program) {
   make_folder();
   std::array<int, 2> alive{}, ready{};
   if (!folder_ || pipe2(alive.data(), O_CLOEXEC) != 0 || pipe2(ready.data(), O_CLOEXEC) != 0) {
@@ -147,7 +147,7 @@ MpsServer::MpsServer(const Interrupted& interrupted, const std::string& program)
   const auto limit = Clock::now() + kStartLimit + seconds(2);
   bool unwanted = false;
   while (!unwanted && Clock::now() < limit && poll(&answer, 1, kMilliseconds) <= 0)
-    unwanted = interrupted && interrupted();
+    unwanted = stops_at(pulse);
   if (answer.revents != 0) (void)!read(ready[0], &code, sizeof code);
   close(ready[0]);
   if (unwanted) {

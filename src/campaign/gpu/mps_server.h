@@ -7,7 +7,7 @@
 #include <string>
 
 #include "campaign/temporary_folder.h"
-#include "campaign/workers/zygote_client.h"
+#include "campaign/workers/pulse.h"
 
 namespace indexfuzz {
 
@@ -18,8 +18,8 @@ namespace indexfuzz {
 class MpsServer {
  public:
   /// `program` is looked up in PATH. A server that does not start is no error: why() explains it.
-  /// Throws Interruption.
-  explicit MpsServer(const Interrupted& interrupted = {},
+  /// Throws Interruption once `pulse` is true while it waits for the server.
+  explicit MpsServer(const Pulse& pulse = {},
                      const std::string& program = "nvidia-cuda-mps-control");
   MpsServer(const MpsServer&) = delete;
   MpsServer& operator=(const MpsServer&) = delete;

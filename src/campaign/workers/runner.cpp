@@ -18,11 +18,11 @@ constexpr milliseconds kLook{20}, kLookAtSpares{1};
 
 }  // namespace
 
-Runner::Runner(ZygoteClient& zygote, SlotRange slots, bool strict, Interrupted interrupted)
-    : zygote_(zygote), slots_(slots), strict_(strict), interrupted_(std::move(interrupted)) {}
+Runner::Runner(ZygoteClient& zygote, SlotRange slots, bool strict, Pulse pulse)
+    : zygote_(zygote), slots_(slots), strict_(strict), pulse_(std::move(pulse)) {}
 
-Runner::Runner(ZygoteClient& zygote, Spares& spares, bool strict, Interrupted interrupted)
-    : zygote_(zygote), spares_(&spares), strict_(strict), interrupted_(std::move(interrupted)) {}
+Runner::Runner(ZygoteClient& zygote, Spares& spares, bool strict, Pulse pulse)
+    : zygote_(zygote), spares_(&spares), strict_(strict), pulse_(std::move(pulse)) {}
 
 std::optional<int> Runner::free_slot(const RunOptions& options) {
   if (spares_ != nullptr) return spares_->take(options.own_process);
@@ -86,12 +86,12 @@ void Runner::start_again(Run& run) {
   zygote_.start(run.slot);
 }
 
-/// Waits until the run's child, which could not use the GPU, may be started again, or the runner is
-/// interrupted. Nothing else is begun in its slot meanwhile.
+/// Waits until the run's child, which could not use the GPU, may be started again, or the pulse is
+/// true. Nothing else is begun in its slot meanwhile.
 void Runner::wait_for_gpu(Run& run) {
   using Clock = std::chrono::steady_clock;
   run.gpu.failed(zygote_.slot(run.slot), Clock::now());
-  while (run.gpu.waits(Clock::now()) && !(run.given_up = interrupted())) zygote_.receive(kLook);
+  while (run.gpu.waits(Clock::now()) && !(run.given_up = stops_at_pulse())) zygote_.receive(kLook);
 }
 
 /// Whether a run that was under way has ended.
@@ -108,7 +108,7 @@ bool Runner::look_at(Run& run) {
     start_again(run);
     return false;
   }
-  run.given_up = interrupted() || std::chrono::steady_clock::now() >= run.until;
+  run.given_up = stops_at_pulse() || std::chrono::steady_clock::now() >= run.until;
   if (run.given_up || hangs(zygote_, run.slot, run.watch, run.timeout)) {
     run.hung = !run.given_up;
     zygote_.kill(run.slot);
@@ -160,7 +160,7 @@ std::vector<Verdict> Runner::run_in_one_process(std::span<const Case> cases,
                                                 const RunOptions& options) {
   if (cases.empty()) return {};
   std::optional<Run> run;
-  while (!interrupted()) {
+  while (!stops_at_pulse()) {
     if (!run) run = begin(cases, options);
     if (run && ended(*run)) break;
     zygote_.receive(spares_ != nullptr ? kLookAtSpares : kLook);
@@ -195,7 +195,7 @@ std::vector<std::vector<Verdict>> Runner::run_apart(std::span<const Sequence> se
   std::vector<UnderWay> under_way;
   std::size_t next = 0;
   while (next < sequences.size() || !under_way.empty()) {
-    while (next < sequences.size() && !interrupted()) {
+    while (next < sequences.size() && !stops_at_pulse()) {
       options.before = sequences[next].before;
       auto run = begin(sequences[next].judged, options);
       if (!run) break;
@@ -206,7 +206,7 @@ std::vector<std::vector<Verdict>> Runner::run_apart(std::span<const Sequence> se
       result[one.sequence] = verdicts(one.run);
       return true;
     });
-    if (interrupted() && under_way.empty()) break;
+    if (stops_at_pulse() && under_way.empty()) break;
     if (next < sequences.size() || !under_way.empty())
       zygote_.receive(spares_ != nullptr ? kLookAtSpares : kLook);
   }
@@ -247,7 +247,7 @@ FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base) {
     // A success is usually among the boldest few; the rest only confirms that nothing is left.
     constexpr std::size_t kMostAtOnce = 256;
     std::size_t step = 8;
-    for (std::size_t at = 0; at < candidates.size() && !interrupted();) {
+    for (std::size_t at = 0; at < candidates.size() && !stops_at_pulse();) {
       const auto part = candidates.subspan(at, std::min(step, candidates.size() - at));
       const auto verdicts = run_in_one_process(part, options);
       for (std::size_t i = 0; i < verdicts.size(); ++i) {

@@ -49,14 +49,14 @@ struct Sequence {
 /// results of those after the first that fails are thrown away.
 inline constexpr std::size_t kApartAtATime = 4;
 
-/// Runs cases on slots of a zygote, while a campaign's own slots go on. An interruption ends every
-/// call early, with fewer verdicts.
+/// Runs cases on slots of a zygote, while a campaign's own slots go on. The pulse is called all
+/// along; once it is true, every call ends early, with fewer verdicts.
 class Runner {
  public:
   /// Each run is made by a new child.
-  Runner(ZygoteClient& zygote, SlotRange slots, bool strict, Interrupted interrupted);
+  Runner(ZygoteClient& zygote, SlotRange slots, bool strict, Pulse pulse);
   /// Each spare makes one run after another, as long as it lives.
-  Runner(ZygoteClient& zygote, Spares& spares, bool strict, Interrupted interrupted);
+  Runner(ZygoteClient& zygote, Spares& spares, bool strict, Pulse pulse);
 
   /// Runs cases, in order, in one process, and returns their verdicts. There are fewer than cases
   /// if it ended early: after a death, whose verdict is the last; after `stop_at_key`; after
@@ -91,7 +91,7 @@ class Runner {
     std::chrono::steady_clock::time_point until;
     HangWatch watch;
     bool hung = false;
-    bool given_up = false;  ///< ended because the runner was interrupted, or its time was up
+    bool given_up = false;  ///< ended because the pulse was true, or its time was up
     bool again = false;     ///< it was lost, and begun once more
     GpuRetry gpu;
     std::optional<int> status;
@@ -106,7 +106,8 @@ class Runner {
   const ImplementationInfo& implementation(std::uint32_t index) const {
     return zygote_.hello().implementations[index];
   }
-  bool interrupted() const { return interrupted_ && interrupted_(); }
+  /// Calls the pulse; whether what is done with the runner is to end.
+  bool stops_at_pulse() const { return stops_at(pulse_); }
 
  private:
   std::optional<int> free_slot(const RunOptions& options);
@@ -120,7 +121,7 @@ class Runner {
   SlotRange slots_;
   Spares* spares_ = nullptr;
   bool strict_;
-  Interrupted interrupted_;
+  Pulse pulse_;
 };
 
 /// The shrink key of a verdict; 0 if it is no finding.

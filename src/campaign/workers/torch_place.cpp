@@ -46,7 +46,7 @@ print(":".join([torch + "/lib"] + sorted(glob.glob(os.path.dirname(torch) + "/nv
 
 }  // namespace
 
-void point_to_torch(const std::function<bool()>& interrupted) {
+void point_to_torch(const Pulse& pulse) {
   static bool done = false;
   if (done) return;
   done = true;
@@ -54,7 +54,7 @@ void point_to_torch(const std::function<bool()>& interrupted) {
   if (holds_torch(config::kTorchLibDir) || !first_with_torch(old).empty()) return;
   Subprocess python({"python3", "-c", kAsk}, std::chrono::seconds(60));
   while (!python.poll()) {
-    if (interrupted && interrupted()) throw Interruption();
+    if (stops_at(pulse)) throw Interruption();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   if (!python.wait().is_success()) return;

@@ -54,11 +54,12 @@ constexpr int kMostStartsInVain = 5;
 /// The wait for what was killed.
 class EndWait {
  public:
-  explicit EndWait(const Interrupted& interrupted) : interrupted_(interrupted) {}
+  explicit EndWait(const Pulse& pulse) : pulse_(pulse) {}
 
-  /// Whether it has lasted too long: a minute, or ten seconds since an interruption was noticed.
+  /// Calls the pulse. Whether it has lasted too long: a minute, or ten seconds since the pulse was
+  /// true.
   bool is_over() {
-    if (!shortened_ && interrupted_ && interrupted_()) {
+    if (!shortened_ && stops_at(pulse_)) {
       shortened_ = true;
       until_ = std::min(until_, Clock::now() + kInterruptedEndLimit);
     }
@@ -66,7 +67,7 @@ class EndWait {
   }
 
  private:
-  const Interrupted& interrupted_;
+  const Pulse& pulse_;
   Clock::time_point until_ = Clock::now() + kEndLimit;
   bool shortened_ = false;
 };
@@ -79,9 +80,9 @@ void begin_round(Slot& slot) {
 
 }  // namespace
 
-ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots, Interrupted interrupted)
+ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots, Pulse pulse)
     : command_(command),
-      interrupted_(std::move(interrupted)),
+      pulse_(std::move(pulse)),
       bytes_(shared_memory_bytes(slots + 1)),
       slots_(static_cast<std::size_t>(slots) + 1),
       witness_(*this, slots) {
@@ -105,7 +106,7 @@ ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots, Interrupted 
 }
 
 void ZygoteClient::start_process() {
-  point_to_torch(interrupted_);
+  point_to_torch(pulse_);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
   socket_ = ends[0];
@@ -127,7 +128,7 @@ std::vector<pid_t> ZygoteClient::processes() {
 
 void ZygoteClient::start_again() {
   // Only once these have ended may their slots be written.
-  EndWait wait(interrupted_);
+  EndWait wait(pulse_);
   if (!end_processes(processes(), [&] { return wait.is_over(); })) fail_to_end();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const bool worked = slots_[i].running;
@@ -163,7 +164,7 @@ void ZygoteClient::await_ready() {
   const auto limit = Clock::now() + kHelloLimit;
   while (!ready_) {
     receive(milliseconds(50));
-    if (interrupted_ && interrupted_()) throw Interruption();
+    if (stops_at(pulse_)) throw Interruption();
     if (!ready_ && Clock::now() > limit) {
       if (const std::string* library = loading())
         throw SetupError(held_by_loading(*library, kHelloLimit));
@@ -282,7 +283,7 @@ std::optional<int> ZygoteClient::take_ended(int index) {
 }
 
 void ZygoteClient::kill(std::span<const int> slots) {
-  EndWait wait(interrupted_);
+  EndWait wait(pulse_);
   const auto is_there = [&](int index) { return running(index) || stays(index); };
   while (std::ranges::any_of(slots, is_there)) {
     for (const int index : slots) {

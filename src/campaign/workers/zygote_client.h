@@ -4,7 +4,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "campaign/hello.h"
 #include "campaign/workers/gpu_witness.h"
+#include "campaign/workers/pulse.h"
 #include "campaign/workers/worker_process.h"
 #include "run/shared/protocol.h"
 
@@ -19,8 +19,6 @@ namespace indexfuzz {
 
 /// Polled while something is waited for: true as soon as the wait is to end. The caller may do
 /// other work in it, and it may throw what that work throws.
-using Interrupted = std::function<bool()>;
-
 /// Slots [first, first + count) of a zygote.
 struct SlotRange {
   int first = 0;
@@ -34,10 +32,10 @@ class ZygoteClient {
   /// One more is the witness's.
   static constexpr int kMostSlots = kMaxSlots - 1;
 
-  /// For `slots` slots, at most kMostSlots. Starts the process and returns at once. `interrupted`
-  /// is polled while a process gets ready, and while the end of one that was killed is waited for.
+  /// For `slots` slots, at most kMostSlots. Starts the process and returns at once. `pulse` is
+  /// called while a process gets ready, and while the end of one that was killed is waited for.
   /// Throws SetupError, Interruption.
-  ZygoteClient(const WorkerCommand& command, int slots, Interrupted interrupted = {});
+  ZygoteClient(const WorkerCommand& command, int slots, Pulse pulse = {});
   ZygoteClient(const ZygoteClient&) = delete;
   ZygoteClient& operator=(const ZygoteClient&) = delete;
   ~ZygoteClient();
@@ -79,7 +77,7 @@ class ZygoteClient {
   /// or before the child had taken the job.
   bool was_lost(int index) const { return slots_[static_cast<std::size_t>(index)].lost; }
   /// Ends the children of slots by SIGKILL, all at once, and waits until their ends are reported.
-  /// Throws DeviceMissing if that takes more than a minute or, once `interrupted` is true, ten
+  /// Throws DeviceMissing if that takes more than a minute or, once the pulse is true, ten
   /// seconds.
   void kill(std::span<const int> slots);
   void kill(int index) { kill({&index, 1}); }
@@ -115,7 +113,7 @@ class ZygoteClient {
   std::string last_words() const;
 
   WorkerCommand command_;
-  Interrupted interrupted_;
+  Pulse pulse_;
   pid_t pid_ = -1;
   int socket_ = -1;
   int memory_fd_ = -1;
