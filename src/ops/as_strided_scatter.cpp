@@ -41,11 +41,9 @@ constexpr AttributeSpec kMatrixAttributes[] = {{"rows", AttributeType::kSize},
 
 /// (self, src, size, stride, storage_offset), of a view of so many dimensions.
 template <std::uint8_t kDims>
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kEmbeddedSrc},
-                                     {Parameter::Kind::kAttributeList, 0, kDims, "size"},
-                                     {Parameter::Kind::kAttributeList, kDims, kDims, "stride"},
-                                     {Parameter::Kind::kAttribute, 2 * kDims}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kEmbeddedSrc),
+                                     attribute_list(0, kDims, "size"),
+                                     attribute_list(kDims, kDims, "stride"), attribute(2 * kDims)};
 
 constexpr Form kVectorForms[] = {
     {Variant::kFunctional, "as_strided_scatter", "",
@@ -199,7 +197,7 @@ const OperatorInfo kInfo{
     .repair = repair_as_strided_scatter,
     .result = result_like_self,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kAnyContributor; },
+    .agreement = always<Agreement::kAnyContributor>,
     .may_change = true,
     .contributions = contributions,
 };

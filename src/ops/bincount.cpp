@@ -35,12 +35,9 @@ constexpr OperandSpec kOperands[] = {
     {.name = "self", .role = Role::kIndex, .is_count = true, .any_integer = true},
     {"weights", Role::kValue}};
 constexpr AttributeSpec kAttributes[] = {{"minlength", AttributeType::kSize}};
-constexpr Parameter kOfSelf{Parameter::Kind::kOperand, kSelf};
-constexpr Parameter kOfWeights{Parameter::Kind::kOperand, kWeights};
-constexpr Parameter kNoWeights{.kind = Parameter::Kind::kNothing, .slot = 0, .name = "weights"};
-constexpr Parameter kOfMinlength{Parameter::Kind::kAttribute, kMinlength};
-constexpr Parameter kParameters[] = {kOfSelf, kNoWeights, kOfMinlength};
-constexpr Parameter kWeightedParameters[] = {kOfSelf, kOfWeights, kOfMinlength};
+constexpr Parameter kParameters[] = {operand(kSelf), nothing("weights"), attribute(kMinlength)};
+constexpr Parameter kWeightedParameters[] = {operand(kSelf), operand(kWeights),
+                                             attribute(kMinlength)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "bincount", "", "torch.bincount({self}, minlength={minlength})",
      "at::bincount({self}, {}, {minlength})"},

@@ -18,10 +18,7 @@ constexpr OperandSpec kTensorOperands[] = {
 constexpr OperandSpec kNumberOperands[] = {
     {"self", Role::kScalar}, {.name = "boundaries", .role = Role::kValue, .any_shape = true}};
 constexpr auto kAttributes = std::span(kBoundaryAttributes).first(kSide);
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, 0},
-                                     {Parameter::Kind::kOperand, 1},
-                                     {Parameter::Kind::kAttribute, 0},
-                                     {Parameter::Kind::kAttribute, 1}};
+constexpr Parameter kParameters[] = {operand(0), operand(1), attribute(0), attribute(1)};
 constexpr Form functional(std::string_view overload) {
   return {Variant::kFunctional, "bucketize", overload,
           "torch.bucketize({self}, {boundaries}, out_int32={out_int32}, right={right})",
@@ -75,7 +72,7 @@ const OperatorInfo kInfo{
     .result = result,
     .cast_to = [](const Case& c, int) { return searched_dtype(c, kSearched); },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .aten_only = [](const Case& c) { return may_exceed_boundaries(c, kSearched); },
     .derivatives = Derivatives::kNone,
 };

@@ -163,7 +163,7 @@ const OperatorInfo kInfo{
     .result = result,
     .cast_to = [](const Case& c, int) { return joined_dtype(c); },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .aten_only = [](const Case& c) { return !all_entries_promote_as(c, counts); },
     .takes_sparse = true,
 };

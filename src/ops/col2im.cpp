@@ -40,7 +40,7 @@ constexpr AttributeSpec kStridesAttributes[] = {
 
 /// (self, output_size, kernel_size, dilation, padding, stride), with so many attributes each.
 template <std::uint8_t kOutput, std::uint8_t kKernel, std::uint8_t kStride>
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kColumnsSelf},
+constexpr Parameter kParameters[] = {operand(kColumnsSelf),
                                      pair_parameter(0, kOutput, "output_size"),
                                      pair_parameter(kOutput, kKernel, "kernel_size"),
                                      pair_parameter(kOutput + kKernel, 1, "dilation"),

@@ -32,9 +32,8 @@ constexpr AttributeSpec kPads[] = {
     {"top", AttributeType::kAnyInt},   {"bottom", AttributeType::kAnyInt},
     {"front", AttributeType::kAnyInt}, {"back", AttributeType::kAnyInt}};
 template <std::uint8_t kDims>
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttributeList, 0, 2 * kDims, "pad"},
-                                     {Parameter::Kind::kOperand, kValue}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute_list(0, 2 * kDims, "pad"),
+                                     operand(kValue)};
 
 constexpr Form functional(std::string_view python, std::string_view cpp) {
   return {Variant::kFunctional, "constant_pad_nd", "", python, cpp};
@@ -175,7 +174,7 @@ const OperatorInfo kInfo{
     .result = padded_result,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -25,11 +25,8 @@ constexpr int kOffset = 0, kDim1 = 1, kDim2 = 2;
 constexpr AttributeSpec kAttributes[] = {{"offset", AttributeType::kAnyInt},
                                          {"dim1", AttributeType::kDim},
                                          {"dim2", AttributeType::kDim}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kEmbeddedSrc},
-                                     {Parameter::Kind::kAttribute, kOffset},
-                                     {Parameter::Kind::kAttribute, kDim1},
-                                     {Parameter::Kind::kAttribute, kDim2}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kEmbeddedSrc), attribute(kOffset),
+                                     attribute(kDim1), attribute(kDim2)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "diagonal_scatter", "",
      "torch.diagonal_scatter({self}, {src}, {offset}, {dim1}, {dim2})",
@@ -108,7 +105,7 @@ const OperatorInfo kInfo{
     .repair = repair_diagonal_scatter,
     .result = result_like_self,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

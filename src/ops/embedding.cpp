@@ -24,11 +24,8 @@ constexpr OperandSpec kOperands[] = {{"weight", Role::kValue}, {"indices", Role:
 constexpr AttributeSpec kAttributes[] = {{"padding_idx", AttributeType::kRow},
                                          {"scale_grad_by_freq", AttributeType::kBool},
                                          {"sparse", AttributeType::kBool}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kWeight},
-                                     {Parameter::Kind::kOperand, kIndices},
-                                     {Parameter::Kind::kAttribute, kPaddingIdx},
-                                     {Parameter::Kind::kAttribute, kScaleGradByFreq},
-                                     {Parameter::Kind::kAttribute, kSparse}};
+constexpr Parameter kParameters[] = {operand(kWeight), operand(kIndices), attribute(kPaddingIdx),
+                                     attribute(kScaleGradByFreq), attribute(kSparse)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "embedding", "",
      "torch.embedding({weight}, {indices}, {padding_idx}, {scale_grad_by_freq}, {sparse})",
@@ -117,7 +114,7 @@ const OperatorInfo kInfo{
           return TableUse{kWeight, kIndices};
         },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -55,30 +55,27 @@ constexpr AttributeSpec kPaddedWeightedAttributes[] = {
 constexpr std::span kAttributes(kPaddedAttributes, 2);
 constexpr std::span kWeightedAttributes(kPaddedWeightedAttributes, 2);
 
-constexpr Parameter kOfWeight{Parameter::Kind::kOperand, kWeight};
-constexpr Parameter kOfIndices{Parameter::Kind::kOperand, kIndices};
-constexpr Parameter kOfOffsets{Parameter::Kind::kOperand, kOffsets};
-constexpr Parameter kOfMode{Parameter::Kind::kAttribute, kMode};
-constexpr Parameter kOfSamples{Parameter::Kind::kOperand, kSampleWeights};
-constexpr Parameter kOfIncludeLast{Parameter::Kind::kAttribute, kIncludeLastOffset};
-constexpr Parameter kOfPadding{Parameter::Kind::kAttribute, kPaddingIdx};
-constexpr Parameter without_effect(std::uint8_t attribute) {
-  return {.kind = Parameter::Kind::kAttribute, .slot = attribute, .without_effect = true};
-}
-// They matter only to the gradient.
-constexpr Parameter kOfScale = without_effect(kScaleGradByFreq),
-                    kOfSparse = without_effect(kSparse);
-constexpr Parameter kNoSamples{
-    .kind = Parameter::Kind::kNothing, .slot = 0, .name = "per_sample_weights"};
-constexpr Parameter kParameters[] = {kOfWeight, kOfIndices, kOfOffsets, kOfMode, kOfIncludeLast};
-constexpr Parameter kWeightedParameters[] = {kOfWeight, kOfIndices, kOfOffsets,
-                                             kOfMode,   kOfSamples, kOfIncludeLast};
-constexpr Parameter kPaddedParameters[] = {kOfWeight,  kOfIndices,     kOfOffsets,
-                                           kOfScale,   kOfMode,        kOfSparse,
-                                           kNoSamples, kOfIncludeLast, kOfPadding};
-constexpr Parameter kPaddedWeightedParameters[] = {kOfWeight,  kOfIndices,     kOfOffsets,
-                                                   kOfScale,   kOfMode,        kOfSparse,
-                                                   kOfSamples, kOfIncludeLast, kOfPadding};
+// scale_grad_by_freq and sparse matter only to the gradient.
+constexpr Parameter kParameters[] = {operand(kWeight), operand(kIndices), operand(kOffsets),
+                                     attribute(kMode), attribute(kIncludeLastOffset)};
+constexpr Parameter kWeightedParameters[] = {
+    operand(kWeight), operand(kIndices),       operand(kOffsets),
+    attribute(kMode), operand(kSampleWeights), attribute(kIncludeLastOffset)};
+constexpr Parameter kPaddedParameters[] = {operand(kWeight),
+                                           operand(kIndices),
+                                           operand(kOffsets),
+                                           attribute_without_effect(kScaleGradByFreq),
+                                           attribute(kMode),
+                                           attribute_without_effect(kSparse),
+                                           nothing("per_sample_weights"),
+                                           attribute(kIncludeLastOffset),
+                                           attribute(kPaddingIdx)};
+constexpr Parameter kPaddedWeightedParameters[] = {
+    operand(kWeight),        operand(kIndices),
+    operand(kOffsets),       attribute_without_effect(kScaleGradByFreq),
+    attribute(kMode),        attribute_without_effect(kSparse),
+    operand(kSampleWeights), attribute(kIncludeLastOffset),
+    attribute(kPaddingIdx)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "embedding_bag", "",
      "torch.embedding_bag({weight}, {indices}, {offsets}, mode={mode}, "

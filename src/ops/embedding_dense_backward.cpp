@@ -40,11 +40,8 @@ constexpr OperandSpec kOperands[] = {{"indices", Role::kIndex}, {"grad_output", 
 constexpr AttributeSpec kAttributes[] = {{"num_weights", AttributeType::kSize},
                                          {"padding_idx", AttributeType::kRow},
                                          {"scale_grad_by_freq", AttributeType::kBool}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kGrad},
-                                     {Parameter::Kind::kOperand, kIndices},
-                                     {Parameter::Kind::kAttribute, kNumWeights},
-                                     {Parameter::Kind::kAttribute, kPaddingIdx},
-                                     {Parameter::Kind::kAttribute, kScaleGradByFreq}};
+constexpr Parameter kParameters[] = {operand(kGrad), operand(kIndices), attribute(kNumWeights),
+                                     attribute(kPaddingIdx), attribute(kScaleGradByFreq)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "embedding_dense_backward", "",
      "torch.ops.aten.embedding_dense_backward({grad_output}, {indices}, {num_weights}, "

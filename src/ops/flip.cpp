@@ -23,8 +23,7 @@ constexpr int kSelf = 0, kDims = 0;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue}};
 constexpr AttributeSpec kAttributes[] = {{"dims", AttributeType::kDims}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttribute, kDims}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kDims)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "flip", "", "torch.flip({self}, {dims})", "at::flip({self}, {dims})"},
     {Variant::kOut, "flip", "out", "torch.ops.aten.flip.out({self}, {dims}, out={out})",
@@ -96,7 +95,7 @@ const OperatorInfo kInfo{
     .repair = repair_flip,
     .result = result_like_self,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -41,7 +41,7 @@ const OperatorInfo kInfo{
     .result = result_like_self,
     .index_bound = plane_of_self,
     .oracle = add_to_planes,
-    .agreement = [](const Case&) { return Agreement::kEitherZero; },
+    .agreement = always<Agreement::kEitherZero>,
     .terms = plane_of_grad,
 };
 const RegisterOperator kRegister(kInfo);

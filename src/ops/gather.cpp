@@ -22,10 +22,8 @@ constexpr int kDim = 0, kSparseGrad = 1;
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"sparse_grad", AttributeType::kBool}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttribute, kDim},
-                                     {Parameter::Kind::kOperand, kIndexOperand},
-                                     {Parameter::Kind::kAttribute, kSparseGrad}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kDim), operand(kIndexOperand),
+                                     attribute(kSparseGrad)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "gather", "",
      "torch.gather({self}, {dim}, {index}, sparse_grad={sparse_grad})",
@@ -93,7 +91,7 @@ const OperatorInfo kInfo{
     .index_bound = bound_along_dim,
     .table = self_along_first_dim,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

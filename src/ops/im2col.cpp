@@ -24,11 +24,9 @@ constexpr AttributeSpec kAttributes[] = {
     {"kernel_height", AttributeType::kStep}, {"kernel_width", AttributeType::kStep},
     {"dilation", AttributeType::kStep},      {"padding", AttributeType::kSize},
     {"stride_height", AttributeType::kStep}, {"stride_width", AttributeType::kStep}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kColumnsSelf},
-                                     pair_parameter(0, 2, "kernel_size"),
-                                     pair_parameter(2, 1, "dilation"),
-                                     pair_parameter(3, 1, "padding"),
-                                     pair_parameter(4, 2, "stride")};
+constexpr Parameter kParameters[] = {
+    operand(kColumnsSelf), pair_parameter(0, 2, "kernel_size"), pair_parameter(2, 1, "dilation"),
+    pair_parameter(3, 1, "padding"), pair_parameter(4, 2, "stride")};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "im2col", "",
      "torch.ops.aten.im2col({self}, [{kernel_height}, {kernel_width}], [{dilation}, {dilation}], "
@@ -113,7 +111,7 @@ const OperatorInfo kInfo{
     .repair = repair_im2col,
     .result = result,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -23,8 +23,7 @@ constexpr int kSelf = 0, kIndices = 1;
 constexpr OperandSpec kOperands[] = {
     {"self", Role::kValue},
     {.name = "indices", .role = Role::kIndexOrMask, .is_list = true, .on_host = OnHost::kAlways}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kIndices}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kIndices)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "index", "Tensor", "torch.ops.aten.index.Tensor({self}, {indices})",
      "at::index({self}, {indices})"},
@@ -106,7 +105,7 @@ const OperatorInfo kInfo{
     .table = self_by_first_index,
     .wraps_negative_indices = true,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .aten_only = has_gaps_alone,
 };
 const RegisterOperator kRegister(kInfo);

@@ -38,11 +38,8 @@ constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
                                      {"source", Role::kValue},
                                      {.name = "alpha", .role = Role::kScalar, .is_factor = true}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttribute, kDim},
-                                     {Parameter::Kind::kOperand, kIndexOperand},
-                                     {Parameter::Kind::kOperand, kSource},
-                                     {Parameter::Kind::kOperand, kAlpha}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kDim), operand(kIndexOperand),
+                                     operand(kSource), operand(kAlpha)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "index_add", "",
      "torch.index_add({self}, {dim}, {index}, {source}, alpha={alpha})",
@@ -148,7 +145,7 @@ const OperatorInfo kInfo{
     .table = written_self_along_first_dim,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .uses = [](const Case& c, int operand) -> std::int64_t {
       if (operand != kSource) return 1;
       const Operand& alpha = c.operands[kAlpha];

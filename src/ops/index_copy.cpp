@@ -24,10 +24,8 @@ constexpr int kDim = 0;
 constexpr OperandSpec kOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"source", Role::kValue}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttribute, kDim},
-                                     {Parameter::Kind::kOperand, kIndexOperand},
-                                     {Parameter::Kind::kOperand, kSource}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kDim), operand(kIndexOperand),
+                                     operand(kSource)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "index_copy", "", "torch.index_copy({self}, {dim}, {index}, {source})",
      "at::index_copy({self}, {dim}, {index}, {source})"},
@@ -114,7 +112,7 @@ const OperatorInfo kInfo{
     .index_bound = bound_along_dim,
     .table = written_self_along_first_dim,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kAnyContributor; },
+    .agreement = always<Agreement::kAnyContributor>,
     .contributions = contributions,
 };
 const RegisterOperator kRegister(kInfo);

@@ -33,10 +33,8 @@ constexpr OperandSpec kTensorOperands[] = {
     {"index", Role::kIndex},
     {.name = "value", .role = Role::kValue, .on_host = OnHost::kZeroDim}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttribute, kDim},
-                                     {Parameter::Kind::kOperand, kIndexOperand},
-                                     {Parameter::Kind::kOperand, kValue}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kDim), operand(kIndexOperand),
+                                     operand(kValue)};
 
 /// The forms of the two overloads differ only in their overload names.
 constexpr Form functional(std::string_view overload) {
@@ -147,7 +145,7 @@ const OperatorInfo kInfo{
     .wraps_negative_indices = true,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -32,10 +32,8 @@ constexpr OperandSpec kOperands[] = {
     {.name = "values", .role = Role::kValue, .on_host = OnHost::kZeroDim},
     {.name = "indices", .role = Role::kIndexOrMask, .is_list = true, .on_host = OnHost::kAlways}};
 constexpr AttributeSpec kAttributes[] = {{"accumulate", AttributeType::kBool}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kIndices},
-                                     {Parameter::Kind::kOperand, kValues},
-                                     {Parameter::Kind::kAttribute, kAccumulate}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kIndices), operand(kValues),
+                                     attribute(kAccumulate)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "index_put", "",
      "torch.ops.aten.index_put({self}, {indices}, {values}, {accumulate})",

@@ -28,10 +28,8 @@ constexpr OperandSpec kOperands[] = {
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"reduce", AttributeType::kChoice, kIndexReductions},
                                          {"include_self", AttributeType::kBool}};
-constexpr Parameter kParameters[] = {
-    {Parameter::Kind::kOperand, kSelf},         {Parameter::Kind::kAttribute, kDim},
-    {Parameter::Kind::kOperand, kIndexOperand}, {Parameter::Kind::kOperand, kSource},
-    {Parameter::Kind::kAttribute, kReduce},     {Parameter::Kind::kAttribute, kIncludeSelf}};
+constexpr Parameter kParameters[] = {operand(kSelf),   attribute(kDim),    operand(kIndexOperand),
+                                     operand(kSource), attribute(kReduce), attribute(kIncludeSelf)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "index_reduce", "",
      "torch.index_reduce({self}, {dim}, {index}, {source}, {reduce}, include_self={include_self})",

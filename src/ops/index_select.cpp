@@ -21,9 +21,7 @@ constexpr int kDim = 0;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttribute, kDim},
-                                     {Parameter::Kind::kOperand, kIndexOperand}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kDim), operand(kIndexOperand)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "index_select", "", "torch.index_select({self}, {dim}, {index})",
      "at::index_select({self}, {dim}, {index})"},
@@ -105,7 +103,7 @@ const OperatorInfo kInfo{
     .index_bound = bound_along_dim,
     .table = self_along_first_dim,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .takes_sparse = true,
 };
 const RegisterOperator kRegister(kInfo);

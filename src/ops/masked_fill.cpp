@@ -32,9 +32,7 @@ constexpr OperandSpec kTensorOperands[] = {
     {"self", Role::kValue},
     {.name = "mask", .role = Role::kMask, .broadcasts = true},
     {.name = "value", .role = Role::kValue, .on_host = OnHost::kZeroDim}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kMaskOperand},
-                                     {Parameter::Kind::kOperand, kValue}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kMaskOperand), operand(kValue)};
 
 /// The forms of the two overloads differ only in their overload names.
 constexpr Form functional(std::string_view overload) {
@@ -140,7 +138,7 @@ const OperatorInfo kInfo{
     .result = result,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -27,9 +27,7 @@ constexpr int kSelf = 0, kMaskOperand = 1, kSource = 2;
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
                                      {.name = "mask", .role = Role::kMask, .broadcasts = true},
                                      {.name = "source", .role = Role::kValue, .any_shape = true}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kMaskOperand},
-                                     {Parameter::Kind::kOperand, kSource}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kMaskOperand), operand(kSource)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "masked_scatter", "", "torch.masked_scatter({self}, {mask}, {source})",
      "at::masked_scatter({self}, {mask}, {source})"},
@@ -110,7 +108,7 @@ const OperatorInfo kInfo{
     .repair = repair_masked_scatter,
     .result = result,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -18,8 +18,7 @@ constexpr int kSelf = 0, kMaskOperand = 1;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
                                      {.name = "mask", .role = Role::kMask, .broadcasts = true}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kMaskOperand}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kMaskOperand)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "masked_select", "", "torch.masked_select({self}, {mask})",
      "at::masked_select({self}, {mask})"},
@@ -75,7 +74,7 @@ const OperatorInfo kInfo{
     .repair = repair_masked_select,
     .result = result,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .shape_by_values = true,
 };
 const RegisterOperator kRegister(kInfo);

@@ -42,7 +42,7 @@ const OperatorInfo kInfo{
     .index_bound = plane_of_self,
     .confine_indices = name_elements_of_windows,
     .oracle = add_to_planes,
-    .agreement = [](const Case&) { return Agreement::kEitherZero; },
+    .agreement = always<Agreement::kEitherZero>,
     .terms = windows_over_one_element,
 };
 const RegisterOperator kRegister(kInfo);

@@ -27,9 +27,8 @@ constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"indices", Role::k
 constexpr AttributeSpec kAttributes[] = {{"output_height", AttributeType::kSize},
                                          {"output_width", AttributeType::kSize}};
 constexpr Parameter kParameters[] = {
-    {Parameter::Kind::kOperand, kSelf},
-    {Parameter::Kind::kOperand, kIndices},
-    {Parameter::Kind::kAttributeList, kHeight, std::size(kAttributes), "output_size"}};
+    operand(kSelf), operand(kIndices),
+    attribute_list(kHeight, std::size(kAttributes), "output_size")};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "max_unpool2d", "",
      "torch.ops.aten.max_unpool2d({self}, {indices}, [{output_height}, {output_width}])",
@@ -128,7 +127,7 @@ const OperatorInfo kInfo{
     .result = result,
     .index_bound = [](const Case& c, int) { return plane_of_result(c); },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kAnyContributor; },
+    .agreement = always<Agreement::kAnyContributor>,
     .contributions = contributions,
 };
 const RegisterOperator kRegister(kInfo);

@@ -26,10 +26,8 @@ constexpr OperandSpec kOperands[] = {{"self", Role::kValue}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"start", AttributeType::kAnyInt},
                                          {"length", AttributeType::kSize}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttribute, kDim},
-                                     {Parameter::Kind::kAttribute, kStart},
-                                     {Parameter::Kind::kAttribute, kLength}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kDim), attribute(kStart),
+                                     attribute(kLength)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "narrow_copy", "", "torch.narrow_copy({self}, {dim}, {start}, {length})",
      "at::narrow_copy({self}, {dim}, {start}, {length})"},
@@ -123,7 +121,7 @@ const OperatorInfo kInfo{
     .repair = repair_narrow_copy,
     .result = result,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .derivatives = Derivatives::kNone,
     .takes_sparse = true,
 };

@@ -19,7 +19,7 @@ namespace {
 constexpr int kSelf = 0;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kZeroOrNot}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf}};
+constexpr Parameter kParameters[] = {operand(kSelf)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "nonzero", "", "torch.nonzero({self})", "at::nonzero({self})"},
     {Variant::kOut, "nonzero", "out", "torch.nonzero({self}, out={out})",
@@ -68,7 +68,7 @@ const OperatorInfo kInfo{
     .repair = repair_nonzero,
     .result = result,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .derivatives = Derivatives::kNone,
     .can_be_batched = false,
     .shape_by_values = true,

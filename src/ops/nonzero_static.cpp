@@ -22,9 +22,7 @@ constexpr int kSize = 0, kFillValue = 1;
 constexpr OperandSpec kOperands[] = {{"self", Role::kZeroOrNot}};
 constexpr AttributeSpec kAttributes[] = {{"size", AttributeType::kSize},
                                          {"fill_value", AttributeType::kAnyInt}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttribute, kSize},
-                                     {Parameter::Kind::kAttribute, kFillValue}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kSize), attribute(kFillValue)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "nonzero_static", "",
      "torch.nonzero_static({self}, size={size}, fill_value={fill_value})",
@@ -77,7 +75,7 @@ const OperatorInfo kInfo{
     .repair = repair_nonzero_static,
     .result = result,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .derivatives = Derivatives::kNone,
 };
 const RegisterOperator kRegister(kInfo);

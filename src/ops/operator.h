@@ -69,6 +69,40 @@ struct Parameter {
   bool is_twice = false;
 };
 
+constexpr Parameter operand(int slot) {
+  return {Parameter::Kind::kOperand, static_cast<std::uint8_t>(slot)};
+}
+constexpr Parameter attribute(int slot) {
+  return {Parameter::Kind::kAttribute, static_cast<std::uint8_t>(slot)};
+}
+/// An attribute on which the result does not depend.
+constexpr Parameter attribute_without_effect(int slot) {
+  Parameter parameter = attribute(slot);
+  parameter.without_effect = true;
+  return parameter;
+}
+/// A list of `count` attributes, from `slot` on.
+constexpr Parameter attribute_list(int slot, int count, std::string_view name) {
+  return {.kind = Parameter::Kind::kAttributeList,
+          .slot = static_cast<std::uint8_t>(slot),
+          .count = static_cast<std::uint8_t>(count),
+          .name = name};
+}
+/// A list of two numbers that are both this attribute.
+constexpr Parameter attribute_twice(int slot, std::string_view name) {
+  Parameter parameter = attribute_list(slot, 1, name);
+  parameter.is_twice = true;
+  return parameter;
+}
+/// The shape of the result.
+constexpr Parameter result_shape(std::string_view name) {
+  return {.kind = Parameter::Kind::kResultShape, .slot = 0, .name = name};
+}
+/// False or None.
+constexpr Parameter nothing(std::string_view name) {
+  return {.kind = Parameter::Kind::kNothing, .slot = 0, .name = name};
+}
+
 /// How one variant of an overload is called.
 struct Form {
   Variant variant;
@@ -130,6 +164,11 @@ enum class Agreement : std::uint8_t {
   /// a complex number into NaN where the other part is infinite or NaN.
   kSum,
 };
+/// OperatorInfo::agreement of an operator whose cases all have the same one.
+template <Agreement kAgreement>
+Agreement always(const Case&) {
+  return kAgreement;
+}
 
 /// Which derivatives PyTorch implements of calls that are linear in their operands. Each of these
 /// computes such a call by other code, and is tested as another implementation of it.

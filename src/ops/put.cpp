@@ -27,10 +27,8 @@ constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
                                      {.name = "index", .role = Role::kIndex, .any_shape = true},
                                      {.name = "source", .role = Role::kValue, .any_shape = true}};
 constexpr AttributeSpec kAttributes[] = {{"accumulate", AttributeType::kBool}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kIndexOperand},
-                                     {Parameter::Kind::kOperand, kSource},
-                                     {Parameter::Kind::kAttribute, kAccumulate}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kIndexOperand), operand(kSource),
+                                     attribute(kAccumulate)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "put", "", "{self}.put({index}, {source}, {accumulate})",
      "at::put({self}, {index}, {source}, {accumulate})"},

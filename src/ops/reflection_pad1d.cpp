@@ -29,7 +29,7 @@ const OperatorInfo kInfo{
     .repair = repair_reflection,
     .result = padded_result,
     .oracle = write_reflected,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

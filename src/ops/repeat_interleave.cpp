@@ -37,16 +37,11 @@ constexpr AttributeSpec kNumberAttributes[] = {
     {"dim", AttributeType::kOptionalDim}, kSizeSpec, {"repeats", AttributeType::kSize}};
 constexpr int kDim = 0, kNumber = 2;
 
-constexpr Parameter kPositionsParameters[] = {{Parameter::Kind::kOperand, 0},
-                                              {Parameter::Kind::kAttribute, 0}};
-constexpr Parameter kTensorParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                           {Parameter::Kind::kOperand, kRepeats},
-                                           {Parameter::Kind::kAttribute, kDim},
-                                           {Parameter::Kind::kAttribute, 1}};
-constexpr Parameter kNumberParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                           {Parameter::Kind::kAttribute, kNumber},
-                                           {Parameter::Kind::kAttribute, kDim},
-                                           {Parameter::Kind::kAttribute, 1}};
+constexpr Parameter kPositionsParameters[] = {operand(0), attribute(0)};
+constexpr Parameter kTensorParameters[] = {operand(kSelf), operand(kRepeats), attribute(kDim),
+                                           attribute(1)};
+constexpr Parameter kNumberParameters[] = {operand(kSelf), attribute(kNumber), attribute(kDim),
+                                           attribute(1)};
 
 // In C++ a plain number as second argument would mean the overload with a self.
 constexpr Form kPositionsForms[] = {
@@ -306,7 +301,7 @@ const OperatorInfo kInfo{
     .result = result,
     .index_bound = count_bound,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -32,7 +32,7 @@ const OperatorInfo kInfo{
     .repair = repair_replication,
     .result = padded_result,
     .oracle = write_replicated,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

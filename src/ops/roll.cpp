@@ -37,9 +37,9 @@ constexpr AttributeSpec kTwoAttributes[] = {{"first_shift", AttributeType::kAnyI
 /// (self, shifts, dims), with so many shifts and dims among the attributes.
 template <std::uint8_t kShifts, std::uint8_t kDims>
 constexpr Parameter kParameters[] = {
-    {Parameter::Kind::kOperand, kSelf},
-    {Parameter::Kind::kAttributeList, 0, kShifts, "shifts"},
-    {Parameter::Kind::kAttributeList, kShifts, kDims, "dims"},
+    operand(kSelf),
+    attribute_list(0, kShifts, "shifts"),
+    attribute_list(kShifts, kDims, "dims"),
 };
 
 constexpr Form kFlatForms[] = {
@@ -143,7 +143,7 @@ const OperatorInfo kInfo{
     .repair = repair_roll,
     .result = result_like_self,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -46,15 +46,10 @@ constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
 constexpr std::string_view kReduceWords[] = {"add", "multiply"};
 constexpr AttributeSpec kReduceAttributes[] = {{"dim", AttributeType::kDim},
                                                {"reduce", AttributeType::kChoice, kReduceWords}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttribute, kDim},
-                                     {Parameter::Kind::kOperand, kIndexOperand},
-                                     {Parameter::Kind::kOperand, kSrc}};
-constexpr Parameter kReduceParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                           {Parameter::Kind::kAttribute, kDim},
-                                           {Parameter::Kind::kOperand, kIndexOperand},
-                                           {Parameter::Kind::kOperand, kSrc},
-                                           {Parameter::Kind::kAttribute, kReduce}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kDim), operand(kIndexOperand),
+                                     operand(kSrc)};
+constexpr Parameter kReduceParameters[] = {operand(kSelf), attribute(kDim), operand(kIndexOperand),
+                                           operand(kSrc), attribute(kReduce)};
 constexpr Form kSrcForms[] = {
     {Variant::kFunctional, "scatter", "src", "torch.scatter({self}, {dim}, {index}, {src})",
      "at::scatter({self}, {dim}, {index}, {src})"},

@@ -26,10 +26,8 @@ constexpr int kDim = 0;
 constexpr OperandSpec kOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"src", Role::kValue}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kAttribute, kDim},
-                                     {Parameter::Kind::kOperand, kIndexOperand},
-                                     {Parameter::Kind::kOperand, kSrc}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kDim), operand(kIndexOperand),
+                                     operand(kSrc)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "scatter_add", "", "torch.scatter_add({self}, {dim}, {index}, {src})",
      "at::scatter_add({self}, {dim}, {index}, {src})"},
@@ -78,7 +76,7 @@ const OperatorInfo kInfo{
     .index_bound = bound_along_dim,
     .table = written_self_along_first_dim,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kSum; },
+    .agreement = always<Agreement::kSum>,
 };
 const RegisterOperator kRegister(kInfo);
 

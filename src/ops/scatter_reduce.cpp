@@ -24,10 +24,8 @@ constexpr OperandSpec kOperands[] = {
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"reduce", AttributeType::kChoice, kReductions},
                                          {"include_self", AttributeType::kBool}};
-constexpr Parameter kParameters[] = {
-    {Parameter::Kind::kOperand, kSelf},         {Parameter::Kind::kAttribute, kDim},
-    {Parameter::Kind::kOperand, kIndexOperand}, {Parameter::Kind::kOperand, kSrc},
-    {Parameter::Kind::kAttribute, kReduce},     {Parameter::Kind::kAttribute, kIncludeSelf}};
+constexpr Parameter kParameters[] = {operand(kSelf), attribute(kDim),    operand(kIndexOperand),
+                                     operand(kSrc),  attribute(kReduce), attribute(kIncludeSelf)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "scatter_reduce", "two",
      "torch.scatter_reduce({self}, {dim}, {index}, {src}, {reduce}, include_self={include_self})",

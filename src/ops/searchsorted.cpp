@@ -24,15 +24,12 @@ constexpr OperandSpec kNumberOperands[] = {
     {"sorted_sequence", Role::kValue}, {"self", Role::kScalar}, {"sorter", Role::kIndex}};
 constexpr auto kAttributes = std::span(kBoundaryAttributes).first(kSide);
 
-constexpr Parameter kOfSequence{Parameter::Kind::kOperand, kSequence};
-constexpr Parameter kOfSelf{Parameter::Kind::kOperand, kSelf};
-constexpr Parameter kOfInt32{Parameter::Kind::kAttribute, 0};
-constexpr Parameter kOfRight{Parameter::Kind::kAttribute, kRight};
-constexpr Parameter kOfSide{Parameter::Kind::kAttribute, kSide};
-constexpr Parameter kOfSorter{Parameter::Kind::kOperand, kSorter};
-constexpr Parameter kParameters[] = {kOfSequence, kOfSelf, kOfInt32, kOfRight};
-constexpr Parameter kSideParameters[] = {kOfSequence, kOfSelf, kOfInt32, kOfRight, kOfSide};
-constexpr Parameter kSorterParameters[] = {kOfSequence, kOfSelf, kOfInt32, kOfRight, kOfSorter};
+constexpr Parameter kParameters[] = {operand(kSequence), operand(kSelf), attribute(0),
+                                     attribute(kRight)};
+constexpr Parameter kSideParameters[] = {operand(kSequence), operand(kSelf), attribute(0),
+                                         attribute(kRight), attribute(kSide)};
+constexpr Parameter kSorterParameters[] = {operand(kSequence), operand(kSelf), attribute(0),
+                                           attribute(kRight), operand(kSorter)};
 
 constexpr Form functional(std::string_view overload, std::string_view python,
                           std::string_view cpp) {
@@ -202,7 +199,7 @@ const OperatorInfo kInfo{
     .index_bound = sorter_bound,
     .cast_to = [](const Case& c, int) { return searched_dtype(c, searched(c)); },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .aten_only = [](const Case& c) { return may_exceed_boundaries(c, searched(c)); },
     .derivatives = Derivatives::kNone,
 };

@@ -43,24 +43,38 @@ constexpr AttributeSpec kAttributes[] = {{"axis", AttributeType::kDim},
                                          {"reduce", AttributeType::kChoice, kNames},
                                          {"unsafe", AttributeType::kBool}};
 
-constexpr Parameter kOfSegments{Parameter::Kind::kOperand, kSegments};
-constexpr Parameter kOfData{Parameter::Kind::kOperand, kData};
-constexpr Parameter kOfInitial{Parameter::Kind::kOperand, kInitial};
-constexpr Parameter kOfAxis{Parameter::Kind::kAttribute, kAxis};
-constexpr Parameter kOfReduce{Parameter::Kind::kAttribute, kReduce};
-constexpr Parameter kOfUnsafe{
-    .kind = Parameter::Kind::kAttribute, .slot = kUnsafe, .without_effect = true};
-constexpr Parameter no(std::string_view name) {
-  return {.kind = Parameter::Kind::kNothing, .slot = 0, .name = name};
-}
-constexpr Parameter kLengthsParameters[] = {kOfData,       kOfReduce, kOfSegments, no("indices"),
-                                            no("offsets"), kOfAxis,   kOfUnsafe,   no("initial")};
-constexpr Parameter kOffsetsParameters[] = {kOfData,     kOfReduce, no("lengths"), no("indices"),
-                                            kOfSegments, kOfAxis,   kOfUnsafe,     no("initial")};
-constexpr Parameter kLengthsInitialParameters[] = {
-    kOfData, kOfReduce, kOfSegments, no("indices"), no("offsets"), kOfAxis, kOfUnsafe, kOfInitial};
-constexpr Parameter kOffsetsInitialParameters[] = {
-    kOfData, kOfReduce, no("lengths"), no("indices"), kOfSegments, kOfAxis, kOfUnsafe, kOfInitial};
+constexpr Parameter kLengthsParameters[] = {operand(kData),
+                                            attribute(kReduce),
+                                            operand(kSegments),
+                                            nothing("indices"),
+                                            nothing("offsets"),
+                                            attribute(kAxis),
+                                            attribute_without_effect(kUnsafe),
+                                            nothing("initial")};
+constexpr Parameter kOffsetsParameters[] = {operand(kData),
+                                            attribute(kReduce),
+                                            nothing("lengths"),
+                                            nothing("indices"),
+                                            operand(kSegments),
+                                            attribute(kAxis),
+                                            attribute_without_effect(kUnsafe),
+                                            nothing("initial")};
+constexpr Parameter kLengthsInitialParameters[] = {operand(kData),
+                                                   attribute(kReduce),
+                                                   operand(kSegments),
+                                                   nothing("indices"),
+                                                   nothing("offsets"),
+                                                   attribute(kAxis),
+                                                   attribute_without_effect(kUnsafe),
+                                                   operand(kInitial)};
+constexpr Parameter kOffsetsInitialParameters[] = {operand(kData),
+                                                   attribute(kReduce),
+                                                   nothing("lengths"),
+                                                   nothing("indices"),
+                                                   operand(kSegments),
+                                                   attribute(kAxis),
+                                                   attribute_without_effect(kUnsafe),
+                                                   operand(kInitial)};
 
 constexpr Form functional(std::string_view python, std::string_view cpp) {
   return {Variant::kFunctional, "segment_reduce", "", python, cpp};

@@ -21,10 +21,8 @@ constexpr int kDim = 0, kIndex = 1;
 
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"index", AttributeType::kAnyInt}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kEmbeddedSrc},
-                                     {Parameter::Kind::kAttribute, kDim},
-                                     {Parameter::Kind::kAttribute, kIndex}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kEmbeddedSrc), attribute(kDim),
+                                     attribute(kIndex)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "select_scatter", "",
      "torch.select_scatter({self}, {src}, {dim}, {index})",
@@ -80,7 +78,7 @@ const OperatorInfo kInfo{
     .repair = repair_select_scatter,
     .result = result_like_self,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -28,10 +28,8 @@ constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"start", AttributeType::kOptionalPlace},
                                          {"end", AttributeType::kOptionalPlace},
                                          {"step", AttributeType::kStep}};
-constexpr Parameter kParameters[] = {
-    {Parameter::Kind::kOperand, kSelf},  {Parameter::Kind::kOperand, kEmbeddedSrc},
-    {Parameter::Kind::kAttribute, kDim}, {Parameter::Kind::kAttribute, kStart},
-    {Parameter::Kind::kAttribute, kEnd}, {Parameter::Kind::kAttribute, kStep}};
+constexpr Parameter kParameters[] = {operand(kSelf),    operand(kEmbeddedSrc), attribute(kDim),
+                                     attribute(kStart), attribute(kEnd),       attribute(kStep)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "slice_scatter", "",
      "torch.slice_scatter({self}, {src}, {dim}, {start}, {end}, {step})",
@@ -93,7 +91,7 @@ const OperatorInfo kInfo{
     .repair = repair_slice_scatter,
     .result = result_like_self,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -99,7 +99,7 @@ const OperatorInfo kInfo{
     .result = result,
     .cast_to = [](const Case& c, int) { return joined_dtype(c); },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
     .takes_sparse = true,
 };
 const RegisterOperator kRegister(kInfo);

@@ -17,8 +17,7 @@ constexpr int kSelf = 0, kIndexOperand = 1;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
                                      {.name = "index", .role = Role::kIndex, .any_shape = true}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kIndexOperand}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kIndexOperand)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "take", "", "torch.take({self}, {index})", "at::take({self}, {index})"},
     {Variant::kOut, "take", "out", "torch.take({self}, {index}, out={out})",
@@ -89,7 +88,7 @@ const OperatorInfo kInfo{
         },
     .wraps_negative_indices = true,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

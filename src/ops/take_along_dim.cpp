@@ -27,9 +27,7 @@ constexpr int kDim = 0;
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
                                      {.name = "indices", .role = Role::kIndex, .any_shape = true}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kOptionalDim}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
-                                     {Parameter::Kind::kOperand, kIndices},
-                                     {Parameter::Kind::kAttribute, kDim}};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(kIndices), attribute(kDim)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "take_along_dim", "", "torch.take_along_dim({self}, {indices}, {dim})",
      "at::take_along_dim({self}, {indices}, {dim})"},
@@ -221,7 +219,7 @@ const OperatorInfo kInfo{
         },
     .wraps_negative_indices = true,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -36,7 +36,7 @@ const OperatorInfo kInfo{
     .repair = repair_triangle,
     .result = result_like_self,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

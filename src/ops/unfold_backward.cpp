@@ -37,11 +37,8 @@ constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kOuterDim},
                                          {"size", AttributeType::kSize},
                                          {"step", AttributeType::kStep},
                                          {"length", AttributeType::kSize}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kGradIn},
-                                     {Parameter::Kind::kResultShape, 0, 1, "input_sizes"},
-                                     {Parameter::Kind::kAttribute, kDim},
-                                     {Parameter::Kind::kAttribute, kSize},
-                                     {Parameter::Kind::kAttribute, kStep}};
+constexpr Parameter kParameters[] = {operand(kGradIn), result_shape("input_sizes"), attribute(kDim),
+                                     attribute(kSize), attribute(kStep)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "unfold_backward", "",
      "torch.ops.aten.unfold_backward({grad_in}, [{input_sizes}], {dim}, {size}, {step})",

@@ -48,13 +48,10 @@ constexpr OperandSpec kScalarOtherOperands[] = {
     kConditionSpec};
 constexpr OperandSpec kScalarOperands[] = {
     {"self", Role::kScalar}, {"other", Role::kScalar}, kConditionSpec};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kCondition},
-                                     {Parameter::Kind::kOperand, kFirst},
-                                     {Parameter::Kind::kOperand, kSecond}};
+constexpr Parameter kParameters[] = {operand(kCondition), operand(kFirst), operand(kSecond)};
 /// Of the overloads whose first operand is `other`.
-constexpr Parameter kOtherFirstParameters[] = {{Parameter::Kind::kOperand, kCondition},
-                                               {Parameter::Kind::kOperand, kSecond},
-                                               {Parameter::Kind::kOperand, kFirst}};
+constexpr Parameter kOtherFirstParameters[] = {operand(kCondition), operand(kSecond),
+                                               operand(kFirst)};
 
 constexpr Form functional(std::string_view overload) {
   return {Variant::kFunctional, "where", overload, "torch.where({condition}, {self}, {other})",
@@ -250,7 +247,7 @@ const OperatorInfo kInfo{
           return operand == kCondition ? c.operands[kCondition].dtype : result_dtype(c);
         },
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement = always<Agreement::kExact>,
 };
 const RegisterOperator kRegister(kInfo);
 

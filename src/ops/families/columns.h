@@ -25,12 +25,8 @@ inline constexpr OperandSpec kColumnsOperands[] = {{"self", Role::kValue}};
 
 /// A list of two numbers, one for the height and one for the width, as an overload has them: two
 /// attributes from `slot` on or, with a `count` of 1, a single one for both.
-constexpr Parameter pair_parameter(std::uint8_t slot, std::uint8_t count, std::string_view name) {
-  return {.kind = Parameter::Kind::kAttributeList,
-          .slot = slot,
-          .count = count,
-          .name = name,
-          .is_twice = count == 1};
+constexpr Parameter pair_parameter(int slot, int count, std::string_view name) {
+  return count == 1 ? attribute_twice(slot, name) : attribute_list(slot, count, name);
 }
 
 /// The lists that both operators end with, in their order.

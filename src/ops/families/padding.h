@@ -12,8 +12,8 @@ namespace indexfuzz {
 inline constexpr OperandSpec kPaddedOperands[] = {{"self", Role::kValue}};
 /// (self, padding), for `kDims` padded dimensions.
 template <std::uint8_t kDims>
-inline constexpr Parameter kPaddingParameters[] = {
-    {Parameter::Kind::kOperand, 0}, {Parameter::Kind::kAttributeList, 0, 2 * kDims, "padding"}};
+inline constexpr Parameter kPaddingParameters[] = {operand(0),
+                                                   attribute_list(0, 2 * kDims, "padding")};
 
 extern const std::array<IllegalRule, 8> reflection_rules, replication_rules;
 

@@ -18,10 +18,8 @@ inline constexpr OperandSpec kPaddingGradOperands[] = {{"self", Role::kValue},
                                                        {"grad_output", Role::kValue}};
 /// (grad_output, self, padding), for `kDims` padded dimensions.
 template <std::uint8_t kDims>
-inline constexpr Parameter kPaddingGradParameters[] = {
-    {Parameter::Kind::kOperand, 1},
-    {Parameter::Kind::kOperand, 0},
-    {Parameter::Kind::kAttributeList, 0, 2 * kDims, "padding"}};
+inline constexpr Parameter kPaddingGradParameters[] = {operand(1), operand(0),
+                                                       attribute_list(0, 2 * kDims, "padding")};
 
 extern const std::array<IllegalRule, 15> reflection_backward_rules;
 extern const std::array<IllegalRule, 14> replication_backward_rules;

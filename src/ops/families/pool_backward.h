@@ -33,31 +33,27 @@ inline constexpr OperandSpec kPoolOperands[] = {
 inline constexpr std::uint8_t kPoolPadding = 4, kPoolDilation = 5;
 
 /// (grad_output, self, indices).
-inline constexpr Parameter kAdaptivePoolParameters[] = {{Parameter::Kind::kOperand, kPoolGrad},
-                                                        {Parameter::Kind::kOperand, kPoolSelf},
-                                                        {Parameter::Kind::kOperand, kPoolIndices}};
+inline constexpr Parameter kAdaptivePoolParameters[] = {operand(kPoolGrad), operand(kPoolSelf),
+                                                        operand(kPoolIndices)};
 /// (grad_output, self, kernel_size, output_size, indices), for `kDims` dimensions of a plane.
 template <std::uint8_t kDims>
 inline constexpr Parameter kFractionalPoolParameters[] = {
-    {Parameter::Kind::kOperand, kPoolGrad},
-    {Parameter::Kind::kOperand, kPoolSelf},
-    {Parameter::Kind::kAttributeList, 0, kDims, "kernel_size"},
-    {Parameter::Kind::kAttributeList, kDims, kDims, "output_size"},
-    {Parameter::Kind::kOperand, kPoolIndices}};
+    operand(kPoolGrad), operand(kPoolSelf), attribute_list(0, kDims, "kernel_size"),
+    attribute_list(kDims, kDims, "output_size"), operand(kPoolIndices)};
 
 /// (grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices), for `kDims`
 /// dimensions of a plane. The attributes are the sizes of a window, the strides from one to the
 /// next (a single one for all three dimensions of a volume), padding and dilation.
 template <std::uint8_t kDims>
 inline constexpr Parameter kMaxPoolParameters[] = {
-    {Parameter::Kind::kOperand, kPoolGrad},
-    {Parameter::Kind::kOperand, kPoolSelf},
-    {Parameter::Kind::kAttributeList, 0, kDims, "kernel_size"},
-    {Parameter::Kind::kAttributeList, kDims, kPoolPadding - kDims, "stride"},
-    {Parameter::Kind::kAttributeList, kPoolPadding, 1, "padding"},
-    {Parameter::Kind::kAttributeList, kPoolDilation, 1, "dilation"},
-    {Parameter::Kind::kNothing, 0, 1, "ceil_mode"},
-    {Parameter::Kind::kOperand, kPoolIndices}};
+    operand(kPoolGrad),
+    operand(kPoolSelf),
+    attribute_list(0, kDims, "kernel_size"),
+    attribute_list(kDims, kPoolPadding - kDims, "stride"),
+    attribute_list(kPoolPadding, 1, "padding"),
+    attribute_list(kPoolDilation, 1, "dilation"),
+    nothing("ceil_mode"),
+    operand(kPoolIndices)};
 
 /// The dimensions of a plane: one less than the operator's least rank.
 int pooled_dims(const Case& c);

@@ -8,8 +8,7 @@ namespace indexfuzz {
 
 inline constexpr OperandSpec kTriangleOperands[] = {{"self", Role::kValue}};
 inline constexpr AttributeSpec kTriangleAttributes[] = {{"diagonal", AttributeType::kAnyInt}};
-inline constexpr Parameter kTriangleParameters[] = {{Parameter::Kind::kOperand, 0},
-                                                    {Parameter::Kind::kAttribute, 0}};
+inline constexpr Parameter kTriangleParameters[] = {operand(0), attribute(0)};
 inline constexpr std::size_t kTriangleRules = 3;
 extern const IllegalRule triangle_rules[kTriangleRules];
 

@@ -10,8 +10,7 @@ namespace indexfuzz {
 
 inline constexpr OperandSpec kValueList[] = {
     {.name = "tensors", .role = Role::kValue, .is_list = true}};
-inline constexpr Parameter kValueListParameters[] = {{Parameter::Kind::kOperand, 0},
-                                                     {Parameter::Kind::kAttribute, 0}};
+inline constexpr Parameter kValueListParameters[] = {operand(0), attribute(0)};
 
 /// The entries of the case's list.
 std::span<Operand> entries_of(Case& c);
