@@ -93,11 +93,12 @@ std::uint8_t pack(const Environment& environment) {
 
 constexpr std::array<std::uint16_t, 5> kFlagsOfSlices{0, kFarFlag, kHalfFarFlag, kLastFlag,
                                                       kFarFlag | kLastFlag};
-Slices slices_of(std::uint16_t flags) {
+SlicePlacement slices_of(std::uint16_t flags) {
   const auto found =
       std::ranges::find(kFlagsOfSlices, flags & (kFarFlag | kHalfFarFlag | kLastFlag));
-  return found == kFlagsOfSlices.end() ? Slices::kHalfFar
-                                       : static_cast<Slices>(found - kFlagsOfSlices.begin());
+  return found == kFlagsOfSlices.end()
+             ? SlicePlacement::kApartBy2To30
+             : static_cast<SlicePlacement>(found - kFlagsOfSlices.begin());
 }
 
 OperandSlot pack(const Operand& operand) {

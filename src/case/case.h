@@ -17,22 +17,25 @@ namespace indexfuzz {
 /// Which end of the view's extent lies against an inaccessible page.
 enum class Guard : std::uint8_t { kLeft = 0, kRight = 1 };
 
-/// Where an operand's slices lie (case/far_slices.h):
-/// - kNear: as the layout says.
-/// - kFar: 2^31 elements apart.
-/// - kHalfFar: 2^30 elements apart: the stride fits into 31 bits, the offset of the third slice
-///   does not.
-/// - kLast, kFarLast: behind 2^31 or 2^32 elements of the same tensor, whose last slices they are
-///   (ops/table.h).
-enum class Slices : std::uint8_t { kNear = 0, kFar = 1, kHalfFar = 2, kLast = 3, kFarLast = 4 };
+/// Where an operand's slices lie (case/far_slices.h): as the layout says, a power of two of
+/// elements apart, or as the last ones of a tensor that has so many elements in front of them
+/// (ops/table.h). 2^30 is a stride that fits into 31 bits while the offset of the third slice does
+/// not.
+enum class SlicePlacement : std::uint8_t {
+  kByLayout = 0,
+  kApartBy2To31 = 1,
+  kApartBy2To30 = 2,
+  kLastBehind2To31 = 3,
+  kLastBehind2To32 = 4
+};
 /// In the text form, by number.
-inline constexpr std::string_view kNamesOfSlices[] = {"near", "far", "half_far", "last",
-                                                      "far_last"};
-constexpr bool are_apart(Slices slices) {
-  return slices == Slices::kFar || slices == Slices::kHalfFar;
+inline constexpr std::string_view kNamesOfSlicePlacements[] = {"near", "far", "half_far", "last",
+                                                               "far_last"};
+constexpr bool are_apart(SlicePlacement slices) {
+  return slices == SlicePlacement::kApartBy2To31 || slices == SlicePlacement::kApartBy2To30;
 }
-constexpr bool are_last(Slices slices) {
-  return slices == Slices::kLast || slices == Slices::kFarLast;
+constexpr bool are_last(SlicePlacement slices) {
+  return slices == SlicePlacement::kLastBehind2To31 || slices == SlicePlacement::kLastBehind2To32;
 }
 
 /// A tensor, or a number passed by value. In a legal case the layout has the shape's rank.
@@ -40,7 +43,7 @@ struct Operand {
   Dtype dtype = Dtype::kFloat;
   bool present = true;  ///< false: a `None` among index tensors
   Guard guard = Guard::kLeft;
-  Slices slices = Slices::kNear;
+  SlicePlacement slices = SlicePlacement::kByLayout;
   bool on_host = false;  ///< stays in host memory when the others are on a GPU
   /// `out` only: its shape differs from the result's, so that the call resizes it.
   bool own_shape = false;

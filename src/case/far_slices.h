@@ -11,10 +11,11 @@
 namespace indexfuzz {
 
 /// Slices that are_apart() lie 2^far_exponent() elements apart.
-constexpr int far_exponent(Slices slices) {
-  return slices == Slices::kHalfFar ? 30 : 31;
+constexpr int far_exponent(SlicePlacement slices) {
+  return slices == SlicePlacement::kApartBy2To30 ? 30 : 31;
 }
-inline constexpr std::int64_t kFarStride = std::int64_t{1} << far_exponent(Slices::kFar);
+inline constexpr std::int64_t kFarStride = std::int64_t{1}
+                                           << far_exponent(SlicePlacement::kApartBy2To31);
 inline constexpr std::int64_t kMostFarSlices = 8;
 inline constexpr std::int64_t kMostFarSliceBytes = 1 << 20;
 
@@ -29,7 +30,7 @@ struct FarSlices {
 };
 /// nullopt if the operand is empty or has no such dimension, if that dimension slides or lies
 /// inside one that does, or if there are more than kMostFarSlices or they take more than
-/// kMostFarSliceBytes. An operand that is not kHalfFar is treated as if it were kFar.
+/// kMostFarSliceBytes. An operand that is not kApartBy2To30 is treated as if it were kApartBy2To31.
 std::optional<FarSlices> far_slices(const Operand& operand);
 
 inline constexpr std::int64_t kMostLastBytes = 1 << 16;
@@ -42,8 +43,8 @@ inline constexpr std::int64_t kMostMoreInFront = kInFrontMultiple * kMostLastByt
 /// contiguous, has that dimension and elements, and no more than kMostLastBytes.
 bool may_be_last(const Operand& operand);
 /// How many elements lie in front of slices that are_last(), if they make whole slices.
-constexpr std::int64_t elements_in_front(Slices slices) {
-  return std::int64_t{1} << (slices == Slices::kFarLast ? 32 : 31);
+constexpr std::int64_t elements_in_front(SlicePlacement slices) {
+  return std::int64_t{1} << (slices == SlicePlacement::kLastBehind2To32 ? 32 : 31);
 }
 /// How many slices lie in front of an operand that are_last(): those of 2^31 or 2^32 elements, or
 /// of as few more as make whole slices and a multiple of kInFrontMultiple. 0 for any other operand.

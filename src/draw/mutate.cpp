@@ -166,7 +166,8 @@ void change_gpu(Choices& choices, Case& c) {
   if (way > kGpuSettings.size()) {
     operand.on_host = !operand.on_host;
   } else {
-    operand.slices = operand.slices == Slices::kNear ? far_or_half(choices) : Slices::kNear;
+    operand.slices = operand.slices == SlicePlacement::kByLayout ? far_or_half(choices)
+                                                                 : SlicePlacement::kByLayout;
   }
 }
 

@@ -93,8 +93,8 @@ std::int16_t draw_gap(Choices& choices, std::int64_t size) {
   return static_cast<std::int16_t>(std::min<std::int64_t>(size * (1 + few % 2), 256));
 }
 
-Slices far_or_half(Choices& choices) {
-  return choices.bits(1) != 0 ? Slices::kHalfFar : Slices::kFar;
+SlicePlacement far_or_half(Choices& choices) {
+  return choices.bits(1) != 0 ? SlicePlacement::kApartBy2To30 : SlicePlacement::kApartBy2To31;
 }
 
 void draw_order(Choices& choices, DimOrder& order) {
@@ -134,7 +134,7 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   make_contiguous(layout, static_cast<int>(rank));
   operand.guard = choices.bits(1) != 0 ? Guard::kRight : Guard::kLeft;
   const bool far = limits.strided && choices.one_in(kFarOneIn);
-  operand.slices = far ? far_or_half(choices) : Slices::kNear;
+  operand.slices = far ? far_or_half(choices) : SlicePlacement::kByLayout;
   const std::uint32_t traits = choices.bits(8);
   if (!limits.strided || (traits & 1) != 0) return;
   if ((traits & 8) != 0) layout.offset = static_cast<std::int16_t>(1 + choices.below(9));
@@ -227,8 +227,9 @@ void draw_table(Choices& choices, Case& c) {
   if (use.table < 0) return;
   Operand& table = operand_at(c, use.table);
   make_contiguous(table.layout, rank(table.shape));
-  table.slices = choices.bits(1) != 0 ? Slices::kFarLast : Slices::kLast;
-  operand_at(c, use.index).slices = Slices::kNear;
+  table.slices =
+      choices.bits(1) != 0 ? SlicePlacement::kLastBehind2To32 : SlicePlacement::kLastBehind2To31;
+  operand_at(c, use.index).slices = SlicePlacement::kByLayout;
 }
 
 }  // namespace indexfuzz

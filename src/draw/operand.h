@@ -30,8 +30,8 @@ void lay_out_densely(const DimOrder& order, Layout& layout);
 /// Expands all dimensions but one, as in `index.view(-1, 1).expand(-1, n)`, which indexes rows;
 /// rank 1 or more.
 void expand_all_but_one(Choices& choices, Layout& layout);
-/// Slices::kFar or Slices::kHalfFar.
-Slices far_or_half(Choices& choices);
+/// SlicePlacement::kApartBy2To31 or SlicePlacement::kApartBy2To30.
+SlicePlacement far_or_half(Choices& choices);
 /// Whether an operand of some cases of this operator may be the last slices of a table.
 bool takes_table(const Case& c, const Limits& limits);
 /// Makes it that, in a case that takes_table(). Drawn independently of one another, its layout and

@@ -58,8 +58,8 @@ void operand_traits(const Operand& operand, int role, IsNegative is_negative, Tr
   add(has_expanded(operand.layout), kExpanded);
   add(has_sliding(operand.layout), kSliding);
   add(are_apart(operand.slices), kFar);
-  add(operand.slices == Slices::kLast, kLast);
-  add(operand.slices == Slices::kFarLast, kFarLast);
+  add(operand.slices == SlicePlacement::kLastBehind2To31, kLast);
+  add(operand.slices == SlicePlacement::kLastBehind2To32, kFarLast);
   add(operand.on_host, kOnHost);
   // For an `out` that is resized, kOutResized says enough about its shape.
   add(numel(operand.shape) == 0 && !operand.own_shape, kEmpty);
@@ -115,7 +115,7 @@ void reset_operand(Case& c, Operand& operand, int what) {
     case kNone: operand.present = true; break;
     case kFar:
     case kLast:
-    case kFarLast: operand.slices = Slices::kNear; break;
+    case kFarLast: operand.slices = SlicePlacement::kByLayout; break;
     case kOnHost: operand.on_host = false; break;
     case kNumbers:
       if (holds_numbers(operand)) --operand.fill.seed;

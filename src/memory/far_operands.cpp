@@ -138,7 +138,7 @@ FarSpace& FarOperands::space_of(const Case& c, std::size_t k) {
   const Operand& operand = c.operands[k];
   if (!are_last(operand.slices)) return spaces_[k];
   const auto size = static_cast<std::size_t>(std::countr_zero(item_size(operand.dtype)));
-  return tables_[operand.slices == Slices::kFarLast ? 1 : 0][size];
+  return tables_[operand.slices == SlicePlacement::kLastBehind2To32 ? 1 : 0][size];
 }
 
 /// False if the system gives no address space.
@@ -172,7 +172,7 @@ std::span<const PlacedOperand> FarOperands::spread(const Case& c,
   apart_.clear();
   for (std::size_t k = 0; k < near.size(); ++k) {
     const Operand& operand = c.operands[k];
-    if (operand.slices == Slices::kNear || !operand.present) continue;
+    if (operand.slices == SlicePlacement::kByLayout || !operand.present) continue;
     const bool is_table = are_last(operand.slices);
     const auto slices = is_table ? as_one_slice(operand) : far_slices(operand);
     if (!slices) continue;

@@ -50,12 +50,13 @@ class FarSpace {
 
  private:
   /// All distances between slices are multiples of kUnit, and no slice is longer.
-  static constexpr std::int64_t kUnit = std::int64_t{1} << far_exponent(Slices::kHalfFar);
+  static constexpr std::int64_t kUnit = std::int64_t{1}
+                                        << far_exponent(SlicePlacement::kApartBy2To30);
   static constexpr std::int64_t kMostItemBytes = 16;
   /// Reserved in front of the first slice: a table, and as much again, where an offset leads that
   /// overflowed 32 bits and became negative.
   static constexpr std::int64_t kFront =
-      2 * elements_in_front(Slices::kFarLast) * kMostItemBytes + (128 << 20);
+      2 * elements_in_front(SlicePlacement::kLastBehind2To32) * kMostItemBytes + (128 << 20);
   static constexpr std::int64_t kSlices = kMostFarSlices * kFarStride * kMostItemBytes;
 
   /// Takes away what is accessible behind the first `bytes` bytes, whole pages.
@@ -97,7 +98,8 @@ class FarOperands {
   void translate(std::span<const PlacedOperand> near, ReturnedTensor& tensor) const;
 
   std::array<FarSpace, kMaxOperands> spaces_;
-  /// For tables, by item size (1, 2, 4, …): spaces for kLast, then those for kFarLast. Not shared,
+  /// For tables, by item size (1, 2, 4, …): spaces for kLastBehind2To31, then
+  /// those for kLastBehind2To32. Not shared,
   /// so that the addresses of a table that are accessible do not depend on the cases before it.
   std::array<std::array<FarSpace, kItemSizes>, 2> tables_;
   int table_ = -1;  ///< the operand that was the last table

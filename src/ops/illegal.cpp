@@ -46,8 +46,9 @@ Dtype another_dtype(Dtype right, Dtype plainest, std::uint64_t chance) {
 /// those with other gaps would tell no more, since ATen's check treats them alike.
 bool become_part(const Operand& host, Operand& guest) {
   const auto has_step = [](const DimLayout& dim) { return dim.step > 1; };
-  if (std::ranges::none_of(host.layout.dims, has_step) || host.slices != Slices::kNear ||
-      rank(host.shape) != rank(guest.shape) || host.dtype != guest.dtype)
+  if (std::ranges::none_of(host.layout.dims, has_step) ||
+      host.slices != SlicePlacement::kByLayout || rank(host.shape) != rank(guest.shape) ||
+      host.dtype != guest.dtype)
     return false;
   Layout layout = host.layout;
   for (std::size_t d = 0; d < host.shape.size(); ++d) {
@@ -58,7 +59,7 @@ bool become_part(const Operand& host, Operand& guest) {
     dim.after = static_cast<std::int16_t>(after);
   }
   guest.layout = layout;
-  guest.slices = Slices::kNear;
+  guest.slices = SlicePlacement::kByLayout;
   return true;
 }
 
@@ -78,7 +79,7 @@ bool grow_into(Case& c, int input) {
   out.layout = contiguous_layout(1);
   if (at_the_end) out.layout.offset = static_cast<std::int16_t>(room);
   host.layout = contiguous_layout(rank(host.shape));
-  host.slices = out.slices = Slices::kNear;
+  host.slices = out.slices = SlicePlacement::kByLayout;
   host.guard = out.guard = Guard::kLeft;
   out.fill = Fill{};
   out.shares_memory_with = static_cast<std::int8_t>(input);
@@ -97,7 +98,7 @@ void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size) {
   Layout& layout = operand.layout;
   // Keeps the drawn layout, paddings included, except that no two elements share memory.
   for (DimLayout& each : layout.dims) each.expanded = each.slides = false;
-  if (operand.slices != Slices::kNear ||
+  if (operand.slices != SlicePlacement::kByLayout ||
       strided(operand.shape, layout).storage_elements > kMostStored)
     layout = contiguous_layout(rank(operand.shape));
   operand.fill.repeats = 0;

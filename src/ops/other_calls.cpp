@@ -63,7 +63,7 @@ Case with_small_operands(Case c, std::int64_t most) {
   for (Operand& operand : c.operands) {
     if (!operand.shape.empty()) operand.shape = {1};
     operand.layout = contiguous_layout(static_cast<int>(operand.shape.size()));
-    operand.slices = Slices::kNear;
+    operand.slices = SlicePlacement::kByLayout;
     operand.own_shape = false;
   }
   return with_zeros(std::move(c));

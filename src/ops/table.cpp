@@ -29,7 +29,7 @@ bool may_be_table(const Case& c, int k) {
   const TableUse use = table_of(c);
   if (use.table != k || use.table < 0 || !may_be_last(operand_at(c, k))) return false;
   const Operand& index = operand_at(c, use.index);
-  if (!index.present || is_mask(index) || index.slices != Slices::kNear) return false;
+  if (!index.present || is_mask(index) || index.slices != SlicePlacement::kByLayout) return false;
   return index.dtype == Dtype::kInt64 || called_shape(operand_at(c, k))[0] <= INT32_MAX;
 }
 

@@ -72,7 +72,7 @@ std::string_view why_only_python(const Reproduction& r, const ProgramPlan& plan)
   const Case& c = plan.expected.c;
   const bool is_plain = c.gpu == GpuSettings{.deterministic = c.gpu.deterministic} &&
                         std::ranges::none_of(c.operands, [](const Operand& o) {
-                          return o.on_host || o.slices != Slices::kNear;
+                          return o.on_host || o.slices != SlicePlacement::kByLayout;
                         });
   if (r.call.cpp.empty()) return "the composite form is written in Python, in the Python program";
   if (plan.on_gpu && !is_plain)

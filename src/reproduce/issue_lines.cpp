@@ -123,7 +123,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   if (r.c.gpu.other_device) text += "# While another GPU is the current device: repro.py.\n";
   if (r.c.gpu.busy_memory) text += "# While another stream is at work on much memory: repro.py.\n";
   for (std::size_t k = 0; k < r.c.operands.size(); ++k) {
-    if (const Slices slices = r.c.operands[k].slices; are_apart(slices))
+    if (const SlicePlacement slices = r.c.operands[k].slices; are_apart(slices))
       text += fmt::format("# {} has a stride of 2**{}: repro.py.\n", plan.variables[k],
                           far_exponent(slices));
     if (r.c.operands[k].on_host) text += fmt::format("# {} is on the CPU.\n", plan.variables[k]);

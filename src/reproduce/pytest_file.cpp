@@ -100,8 +100,9 @@ bool is_plain(const Reproduction& r, const ProgramPlan& plan) {
                         !plan.fill_new_memory && plan.attempts == 1 && plan.threads == 1 &&
                         r.before.empty() && r.c.environment.capability == Capability::kNative &&
                         !may_be_split(e.c);
-  const bool lies_near = std::ranges::all_of(
-      e.c.operands, [](const Operand& operand) { return operand.slices == Slices::kNear; });
+  const bool lies_near = std::ranges::all_of(e.c.operands, [](const Operand& operand) {
+    return operand.slices == SlicePlacement::kByLayout;
+  });
   const bool calls_pytorch =
       python_callers(r.call.python).empty() && !uses(r.call.python, "on_meta");
   return as_usual && lies_near && calls_pytorch && !r.call.custom && !e.must_refuse &&

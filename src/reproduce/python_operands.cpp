@@ -71,7 +71,8 @@ std::string memory_of(const ProgramPlan& plan, std::size_t k) {
   const Operand& operand = plan.expected.c.operands[k];
   if (are_last(operand.slices)) return elements_of(plan, k);
   // A storage of many GiB is too large to be copied.
-  const bool is_view_alone = plan.on_gpu && (operand.slices != Slices::kNear || operand.on_host);
+  const bool is_view_alone =
+      plan.on_gpu && (operand.slices != SlicePlacement::kByLayout || operand.on_host);
   if (is_plain(plan, k) || is_view_alone) return plan.variables[k];
   return plan.variables[k] + (is_guarded(plan, k) ? "_region" : "_storage");
 }
@@ -92,7 +93,7 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
         elements_of(plan, k), python_last_slices(operand),
         write_values(operand, elements_of(plan, k), values));
   }
-  if (plan.on_gpu && operand.slices != Slices::kNear)
+  if (plan.on_gpu && operand.slices != SlicePlacement::kByLayout)
     return python_far_view(plan, k) + write_values(operand, variable, values);
   if (is_plain(plan, k)) return fmt::format("{} = {}\n", variable, values);
 

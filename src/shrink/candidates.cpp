@@ -146,7 +146,8 @@ void offer_gpu_settings(const Case& c, Candidates& out) {
       out.offer([&](Case& candidate) { candidate.gpu.*setting.is_on = false; });
   }
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    for (const Slices nearer : {Slices::kNear, Slices::kFar, Slices::kLast}) {
+    for (const SlicePlacement nearer : {SlicePlacement::kByLayout, SlicePlacement::kApartBy2To31,
+                                        SlicePlacement::kLastBehind2To31}) {
       if (c.operands[k].slices > nearer)
         out.offer_operand(k, [&](Operand& o) { o.slices = nearer; });
     }

@@ -56,13 +56,14 @@ void offer_layouts(const Case& c, Candidates& out) {
 void offer_plain_layouts(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Operand& own = c.operands[k];
-    if (is_contiguous(own.layout) && own.guard == Guard::kLeft && own.slices == Slices::kNear)
+    if (is_contiguous(own.layout) && own.guard == Guard::kLeft &&
+        own.slices == SlicePlacement::kByLayout)
       continue;
     const auto offer = [&](auto&& change) {
       out.offer_operand(k, [&](Operand& o) {
         o.fill.repeats = 0;
         lay_plainly(o);
-        o.slices = Slices::kNear;
+        o.slices = SlicePlacement::kByLayout;
         change(o);
       });
     };

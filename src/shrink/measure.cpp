@@ -122,8 +122,10 @@ Measure measure(const Case& c) {
     }
     m[2] += operand.present ? 2 : 1;
     m[3] += layout_weight(operand.layout) + (operand.guard == Guard::kRight ? 128 : 0) +
-            (operand.slices != Slices::kNear ? 64 : 0) + (operand.slices > Slices::kFar ? 8 : 0) +
-            (operand.slices == Slices::kFarLast ? 4 : 0) + (operand.on_host ? 16 : 0);
+            (operand.slices != SlicePlacement::kByLayout ? 64 : 0) +
+            (operand.slices > SlicePlacement::kApartBy2To31 ? 8 : 0) +
+            (operand.slices == SlicePlacement::kLastBehind2To32 ? 4 : 0) +
+            (operand.on_host ? 16 : 0);
     m[4] += fill_weight(operand.fill, spec_of(c, static_cast<int>(k)).is_factor);
     m[5] += dtype_weight(operand);
   }

@@ -22,7 +22,7 @@ Case sample() {
   Operand operand;
   operand.dtype = Dtype::kBFloat16;
   operand.guard = Guard::kRight;
-  operand.slices = Slices::kHalfFar;
+  operand.slices = SlicePlacement::kApartBy2To30;
   operand.shape = {4, 1 << 21, 0};
   operand.layout = contiguous_layout(3);
   operand.layout.order = {2, 0, 1};

@@ -98,7 +98,7 @@ TEST(GpuSettings, OperandsAreFarWhereThatIsPossible) {
         const Operand& operand = operand_at(c, k);
         if (!are_apart(operand.slices)) continue;
         ++far;
-        half += operand.slices == Slices::kHalfFar;
+        half += operand.slices == SlicePlacement::kApartBy2To30;
         far_written += k == written_operand(c);
         ASSERT_TRUE(far_slices(operand));
         // One offset at least needs more than 31 bits.
@@ -128,7 +128,7 @@ TEST(GpuSettings, LeaveTheDeterministicFlagAndFarSlicesWithoutGpus) {
       ASSERT_EQ(c.gpu, GpuSettings{.deterministic = c.gpu.deterministic});
       for (const Operand& operand : c.operands) {
         ASSERT_FALSE(operand.on_host);
-        far += operand.slices != Slices::kNear;
+        far += operand.slices != SlicePlacement::kByLayout;
       }
       mutate(choices, targets, limits, c);
     }
@@ -154,7 +154,7 @@ TEST(GpuSettings, ArePrintedAndReadBack) {
   ASSERT_EQ(parsed.error, "");
   const Case& c = parsed.cases[0];
   EXPECT_EQ(c.gpu, (GpuSettings{true, true, true, true}));
-  EXPECT_EQ(c.operands[0].slices, Slices::kFar);
+  EXPECT_EQ(c.operands[0].slices, SlicePlacement::kApartBy2To31);
   EXPECT_TRUE(c.operands[2].on_host);
   EXPECT_EQ(to_text(c), kAll);
 }
@@ -219,16 +219,17 @@ TEST(GpuSettings, AreShrunkAwayWhereTheyDoNotMatterAndKeptWhereTheyDo) {
   const Case plain = shrunk([](const Case&) { return true; });
   EXPECT_EQ(plain.gpu, GpuSettings{});
   for (const Operand& operand : plain.operands)
-    EXPECT_FALSE(operand.slices != Slices::kNear || operand.on_host);
+    EXPECT_FALSE(operand.slices != SlicePlacement::kByLayout || operand.on_host);
   const Case busy = shrunk([](const Case& candidate) {
     return candidate.gpu.side_stream && candidate.operands[2].on_host;
   });
   EXPECT_EQ(busy.gpu, (GpuSettings{true, false, false}));
   EXPECT_TRUE(busy.operands[2].on_host);
-  EXPECT_EQ(busy.operands[0].slices, Slices::kNear);
-  const Case far =
-      shrunk([](const Case& candidate) { return candidate.operands[0].slices != Slices::kNear; });
-  EXPECT_EQ(far.operands[0].slices, Slices::kFar);
+  EXPECT_EQ(busy.operands[0].slices, SlicePlacement::kByLayout);
+  const Case far = shrunk([](const Case& candidate) {
+    return candidate.operands[0].slices != SlicePlacement::kByLayout;
+  });
+  EXPECT_EQ(far.operands[0].slices, SlicePlacement::kApartBy2To31);
   EXPECT_EQ(numel(far.operands[0].shape), 2);
 }
 

@@ -248,7 +248,7 @@ TEST(Mix, EveryRankDtypeFillAndFormIsDrawn) {
 /// The most that an element of the result grows by where 1 is added in place of each number.
 double most_added_to_one_element(Case c, int self, int source) {
   // The indices of a table are not as the oracle reads them.
-  for (Operand& operand : c.operands) operand.slices = Slices::kNear;
+  for (Operand& operand : c.operands) operand.slices = SlicePlacement::kByLayout;
   Expectation e = expectation(c);
   const auto set = [&](int k, std::int64_t value) {
     const Dtype dtype = operand_at(c, k).dtype, real = component(dtype);

@@ -134,14 +134,14 @@ TEST(Shrink, WhatFailsWithAnyPlaceInMemoryButTheOrdinaryOneEndsWithAStorageOffse
   const auto fails = [](const Case& c) {
     const Operand& self = c.operands[0];
     return !is_contiguous(self.layout) || self.guard == Guard::kRight ||
-           self.slices != Slices::kNear;
+           self.slices != SlicePlacement::kByLayout;
   };
   for (const Case& c : minimal_cases("take", Variant::kFunctional, 60, fails)) {
     Operand expected = c.operands[0];
     expected.layout = contiguous_layout(rank(expected.shape));
     expected.layout.offset = 1;
     expected.guard = Guard::kLeft;
-    expected.slices = Slices::kNear;
+    expected.slices = SlicePlacement::kByLayout;
     EXPECT_EQ(c.operands[0], expected) << to_text(c);
   }
 }
@@ -154,7 +154,7 @@ TEST(Shrink, WhatFailsWithAnyTableEndsWithTheSmallerOne) {
         candidates, [](const Case& c) { return are_last(c.operands[0].slices); });
     return found == candidates.end() ? -1 : static_cast<int>(found - candidates.begin());
   });
-  EXPECT_EQ(minimal.operands[0].slices, Slices::kLast);
+  EXPECT_EQ(minimal.operands[0].slices, SlicePlacement::kLastBehind2To31);
 }
 
 TEST(Shrink, OfSizesThatMakeNoElementOneIsThePlainest) {

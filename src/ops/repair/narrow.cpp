@@ -60,7 +60,7 @@ void narrow_strides(const TensorTerms& terms, Operand& operand) {
     if (!terms.expanded) dim.expanded = false;
     if (!terms.overlapping) dim.slides = false;
   }
-  if (is_dense && are_apart(operand.slices)) operand.slices = Slices::kNear;
+  if (is_dense && are_apart(operand.slices)) operand.slices = SlicePlacement::kByLayout;
   if (terms.strides == Strides::kContiguous) {
     std::ranges::sort(layout.order);
   } else if (terms.strides == Strides::kRows && rank > 0) {
@@ -89,7 +89,7 @@ void narrow_table(const TensorTerms& terms, Operand& operand) {
       !shape.empty() && holds(terms.elements, numel(shape)) &&
       holds(terms.last_size, shape.back()) &&
       std::ranges::all_of(shape, [&](std::int64_t size) { return holds(terms.size, size); });
-  if (!fits) operand.slices = Slices::kNear;
+  if (!fits) operand.slices = SlicePlacement::kByLayout;
 }
 
 void narrow_positions(const TensorTerms& terms, const Case& legal, int k, Operand& operand) {

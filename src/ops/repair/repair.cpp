@@ -93,16 +93,19 @@ void settle_out(Case& c, const Limits& limits) {
 }
 
 /// Where the slices of operand k, which asks for other places than its layout's, can lie.
-Slices settled_slices(const Case& c, int k) {
+SlicePlacement settled_slices(const Case& c, int k) {
   const Operand& operand = operand_at(c, k);
   const OperandSpec& spec = spec_of(c, k);
   if (operand.on_host || operand.own_shape || spec.role == Role::kScalar || spec.copies_storage)
-    return Slices::kNear;
-  if (are_last(operand.slices)) return may_be_table(c, k) ? operand.slices : Slices::kNear;
+    return SlicePlacement::kByLayout;
+  if (are_last(operand.slices))
+    return may_be_table(c, k) ? operand.slices : SlicePlacement::kByLayout;
   const auto slices = far_slices(operand);
-  if (!slices) return Slices::kNear;
+  if (!slices) return SlicePlacement::kByLayout;
   // With two slices no offset exceeds the stride: at half the distance all fit into 31 bits.
-  return operand.slices == Slices::kHalfFar && slices->count == 2 ? Slices::kFar : operand.slices;
+  return operand.slices == SlicePlacement::kApartBy2To30 && slices->count == 2
+             ? SlicePlacement::kApartBy2To31
+             : operand.slices;
 }
 
 /// Settles the GPU settings, of which limits without `gpu` leave only `deterministic`, and each
@@ -114,7 +117,7 @@ void settle_places(Case& c, const Limits& limits) {
   const bool far = limits.strided && c.breaks == 0;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     Operand& operand = c.operands[k];
-    if (operand.slices == Slices::kNear && !operand.on_host) continue;
+    if (operand.slices == SlicePlacement::kByLayout && !operand.on_host) continue;
     const OperandSpec& spec = spec_of(c, static_cast<int>(k));
     switch (spec.on_host) {
       case OnHost::kNever: operand.on_host = false; break;
@@ -122,10 +125,10 @@ void settle_places(Case& c, const Limits& limits) {
       case OnHost::kAlways: operand.on_host &= on_host; break;
     }
     if (static_cast<int>(k) == written_operand(c)) operand.on_host = false;
-    if (operand.slices == Slices::kNear) continue;
-    operand.slices = far ? settled_slices(c, static_cast<int>(k)) : Slices::kNear;
+    if (operand.slices == SlicePlacement::kByLayout) continue;
+    operand.slices = far ? settled_slices(c, static_cast<int>(k)) : SlicePlacement::kByLayout;
     // Each slice begins at a page of its own; none ends at one.
-    if (operand.slices != Slices::kNear) operand.guard = Guard::kLeft;
+    if (operand.slices != SlicePlacement::kByLayout) operand.guard = Guard::kLeft;
   }
 }
 

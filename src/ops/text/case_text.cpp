@@ -50,8 +50,9 @@ std::string operand_line(const OperandSpec& spec, const Operand& operand) {
   add_dim_set(line, "slides", rank, [&](std::size_t d) { return layout.dims[d].slides; });
   if (layout.offset != 0) line += fmt::format(" offset={}", layout.offset);
   if (operand.guard == Guard::kRight) line += " guard=right";
-  if (operand.slices != Slices::kNear)
-    line += fmt::format(" slices={}", kNamesOfSlices[static_cast<std::size_t>(operand.slices)]);
+  if (operand.slices != SlicePlacement::kByLayout)
+    line += fmt::format(" slices={}",
+                        kNamesOfSlicePlacements[static_cast<std::size_t>(operand.slices)]);
   if (operand.on_host) line += " device=host";
 
   const Fill& fill = operand.fill;

@@ -87,7 +87,7 @@ void read_field(std::string_view field, LineReader& line, Operand& operand) {
   } else if (field == "guard") {
     operand.guard = static_cast<Guard>(one_of(line, field, kGuards));
   } else if (field == "slices") {
-    operand.slices = static_cast<Slices>(one_of(line, field, kNamesOfSlices));
+    operand.slices = static_cast<SlicePlacement>(one_of(line, field, kNamesOfSlicePlacements));
   } else if (field == "device") {
     operand.on_host = one_of(line, field, kDevices) != 0;
   } else if (field == "fill") {

@@ -80,8 +80,8 @@ LayoutClass layout_class(const Operand& operand) {
   };
   add(operand.guard == Guard::kLeft, 0, kContiguous);
   add(layout.offset > 0, 1, kOffset);
-  add(operand.slices == Slices::kFar, 9, kSliced);
-  add(operand.slices == Slices::kHalfFar, 10, kSliced);
+  add(operand.slices == SlicePlacement::kApartBy2To31, 9, kSliced);
+  add(operand.slices == SlicePlacement::kApartBy2To30, 10, kSliced);
   add(are_last(operand.slices), 11, kSliced);
   std::size_t expanded = 0;
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {
