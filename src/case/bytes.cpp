@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 
 #include "case/limits.h"
 
@@ -67,9 +68,8 @@ static_assert(std::size(Header{}.attributes) + std::size(Tail{}.attributes) == k
 static_assert(sizeof(OperandSlot) == 164 && kMaxDims == 12, "the places are part of version 1");
 
 FillKind fill_kind(std::uint8_t number) {
-  const auto fills = named_fills();
-  const auto known = std::ranges::find(fills, static_cast<FillKind>(number), &NamedFill::kind);
-  return known != fills.end() ? known->kind : fills[number % fills.size()].kind;
+  const auto known = std::ranges::find(kFills, static_cast<FillKind>(number), &FillInfo::kind);
+  return known != std::end(kFills) ? known->kind : kFills[number % std::size(kFills)].kind;
 }
 
 /// Brings a step, padding or offset into range: a value below `minimum` becomes -(value + 1), or

@@ -2,9 +2,10 @@
 // The values of an operand's elements, as a function of the logical row-major index, never of
 // memory. Fills are frozen by name: another algorithm gets another name and number.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "case/dtype.h"
@@ -111,48 +112,124 @@ constexpr Dtype plainest_dtype(FillFamily family) {
   return Dtype::kFloat;
 }
 
-/// The family that a fill belongs to, from its number.
-inline FillFamily family(FillKind kind) {
-  const auto number = static_cast<int>(kind);
-  if (number < 16 || number >= 48) return FillFamily::kValue;
-  return number < 32 ? FillFamily::kIndex : FillFamily::kMask;
+/// What sets a fill apart, as bits of FillInfo::flags.
+namespace fill_flag {
+enum Flag : std::uint8_t {
+  kOfOffsets = 1,     ///< is_of_offsets()
+  kForSums = 2,       ///< is_for_sums()
+  kHasUnit = 4,       ///< has_unit()
+  kSubnormal = 8,     ///< is_subnormal()
+  kForProducts = 16,  ///< is_for_products()
+  kSeedless = 32,     ///< no element depends on the seed, but that some indices may be negative
+};
+}  // namespace fill_flag
+
+/// A fill, its name in the text form and its properties.
+struct FillInfo {
+  FillKind kind;
+  std::string_view name;
+  FillFamily family;
+  unsigned flags = 0;  ///< of fill_flag
+};
+/// All fills. In the byte form a number that names no fill is decoded as an index into this list:
+/// append new fills at the end.
+inline constexpr FillInfo kFills[] = {
+    {FillKind::kIndex, "index", FillFamily::kValue},
+    {FillKind::kHash1, "hash1", FillFamily::kValue},
+    {FillKind::kSums1, "sums1", FillFamily::kValue, fill_flag::kForSums},
+    {FillKind::kSpecial1, "special1", FillFamily::kValue},
+    {FillKind::kZeros, "zeros", FillFamily::kValue, fill_flag::kSeedless},
+    {FillKind::kFirst, "first", FillFamily::kIndex, fill_flag::kSeedless},
+    {FillKind::kLast, "last", FillFamily::kIndex, fill_flag::kSeedless},
+    {FillKind::kAscending, "ascending", FillFamily::kIndex, fill_flag::kSeedless},
+    {FillKind::kDescending, "descending", FillFamily::kIndex, fill_flag::kSeedless},
+    {FillKind::kRandom1, "random1", FillFamily::kIndex},
+    {FillKind::kFew1, "few1", FillFamily::kIndex},
+    {FillKind::kDistinct1, "distinct1", FillFamily::kIndex},
+    {FillKind::kMaskFront, "mask_front", FillFamily::kMask},
+    {FillKind::kMaskBack, "mask_back", FillFamily::kMask},
+    {FillKind::kMaskSpread1, "mask_spread1", FillFamily::kMask},
+    {FillKind::kMaskMixed1, "mask_mixed1", FillFamily::kMask},
+    {FillKind::kOnes, "ones", FillFamily::kValue, fill_flag::kSeedless},
+    {FillKind::kSums2, "sums2", FillFamily::kValue, fill_flag::kForSums | fill_flag::kHasUnit},
+    {FillKind::kSums3, "sums3", FillFamily::kValue, fill_flag::kForSums},
+    {FillKind::kFactor1, "factor1", FillFamily::kValue, fill_flag::kForSums},
+    {FillKind::kMaskRandom1, "mask_random1", FillFamily::kMask},
+    {FillKind::kSums4, "sums4", FillFamily::kValue, fill_flag::kForSums},
+    {FillKind::kBetween1, "between1", FillFamily::kValue},
+    {FillKind::kFactor2, "factor2", FillFamily::kValue, fill_flag::kForSums},
+    {FillKind::kRuns1, "runs1", FillFamily::kIndex},
+    {FillKind::kProducts1, "products1", FillFamily::kValue, fill_flag::kForProducts},
+    {FillKind::kOffsets1, "offsets1", FillFamily::kIndex, fill_flag::kOfOffsets},
+    {FillKind::kOffsets2, "offsets2", FillFamily::kIndex, fill_flag::kOfOffsets},
+    {FillKind::kProducts2, "products2", FillFamily::kValue, fill_flag::kForProducts},
+    {FillKind::kLone1, "lone1", FillFamily::kValue},
+    {FillKind::kSpecial2, "special2", FillFamily::kValue},
+    {FillKind::kFactor3, "factor3", FillFamily::kValue, fill_flag::kForSums},
+    {FillKind::kClose1, "close1", FillFamily::kValue},
+    {FillKind::kSums5, "sums5", FillFamily::kValue, fill_flag::kForSums},
+    {FillKind::kSums6, "sums6", FillFamily::kValue,
+     fill_flag::kForSums | fill_flag::kHasUnit | fill_flag::kSubnormal},
+    {FillKind::kSorted1, "sorted1", FillFamily::kValue},
+    {FillKind::kSearched1, "searched1", FillFamily::kValue},
+    {FillKind::kSorted2, "sorted2", FillFamily::kValue},
+    {FillKind::kDistinct2, "distinct2", FillFamily::kIndex},
+    {FillKind::kOffsets3, "offsets3", FillFamily::kIndex, fill_flag::kOfOffsets},
+    {FillKind::kOffsets4, "offsets4", FillFamily::kIndex, fill_flag::kOfOffsets},
+    {FillKind::kCounts1, "counts1", FillFamily::kIndex},
+    {FillKind::kOffsets5, "offsets5", FillFamily::kIndex, fill_flag::kOfOffsets},
+    {FillKind::kLengths1, "lengths1", FillFamily::kIndex, fill_flag::kOfOffsets},
+    {FillKind::kSorted3, "sorted3", FillFamily::kValue},
+    {FillKind::kSorted4, "sorted4", FillFamily::kValue},
+    {FillKind::kSearched2, "searched2", FillFamily::kValue},
+    {FillKind::kWrapped1, "wrapped1", FillFamily::kValue},
+    {FillKind::kSums7, "sums7", FillFamily::kValue,
+     fill_flag::kForSums | fill_flag::kHasUnit | fill_flag::kSubnormal},
+    {FillKind::kSums8, "sums8", FillFamily::kValue, fill_flag::kForSums | fill_flag::kHasUnit},
+};
+
+/// What FillInfo says of a fill, without its names.
+struct FillProperties {
+  FillFamily family = FillFamily::kValue;
+  std::uint8_t flags = 0;
+};
+/// Indexed by number, since they are read many times per case.
+inline constexpr auto kFillProperties = [] {
+  std::array<FillProperties, 256> by_number{};
+  for (const FillInfo& fill : kFills)
+    by_number[static_cast<std::size_t>(fill.kind)] = {fill.family,
+                                                      static_cast<std::uint8_t>(fill.flags)};
+  return by_number;
+}();
+constexpr FillFamily family(FillKind kind) {
+  return kFillProperties[static_cast<std::size_t>(kind)].family;
 }
-/// Above all numbers of counts1.
-inline constexpr std::int64_t kBoundOfCounts1 = 328;
+constexpr bool has(FillKind kind, fill_flag::Flag flag) {
+  return (kFillProperties[static_cast<std::size_t>(kind)].flags & flag) != 0;
+}
 /// Whether a fill is one of offsets, or of the lengths between them.
-inline bool is_of_offsets(FillKind kind) {
-  return kind == FillKind::kOffsets1 || kind == FillKind::kOffsets2 ||
-         kind == FillKind::kOffsets3 || kind == FillKind::kOffsets4 ||
-         kind == FillKind::kOffsets5 || kind == FillKind::kLengths1;
+constexpr bool is_of_offsets(FillKind kind) {
+  return has(kind, fill_flag::kOfOffsets);
 }
 /// Whether a fill is meant for operands that are summed. Other operands may hold it like any fill.
-inline bool is_for_sums(FillKind kind) {
-  return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
-         kind == FillKind::kSums4 || kind == FillKind::kFactor1 || kind == FillKind::kFactor2 ||
-         kind == FillKind::kFactor3 || kind == FillKind::kSums5 || kind == FillKind::kSums6 ||
-         kind == FillKind::kSums7 || kind == FillKind::kSums8;
+constexpr bool is_for_sums(FillKind kind) {
+  return has(kind, fill_flag::kForSums);
 }
 /// Whether the numbers of a fill for sums are multiples of another unit than 1, so that only those
 /// of one such fill have exact sums with one another.
-inline bool has_unit(FillKind kind) {
-  return kind == FillKind::kSums2 || kind == FillKind::kSums6 || kind == FillKind::kSums7 ||
-         kind == FillKind::kSums8;
+constexpr bool has_unit(FillKind kind) {
+  return has(kind, fill_flag::kHasUnit);
 }
 /// Whether sums of a fill's numbers are subnormal.
-inline bool is_subnormal(FillKind kind) {
-  return kind == FillKind::kSums6 || kind == FillKind::kSums7;
+constexpr bool is_subnormal(FillKind kind) {
+  return has(kind, fill_flag::kSubnormal);
 }
-/// The same for products.
-inline bool is_for_products(FillKind kind) {
-  return kind == FillKind::kProducts1 || kind == FillKind::kProducts2;
+/// Whether a fill is meant for operands that are multiplied, as is_for_sums() says of sums.
+constexpr bool is_for_products(FillKind kind) {
+  return has(kind, fill_flag::kForProducts);
 }
-/// A fill and its name in the text form.
-struct NamedFill {
-  FillKind kind;
-  std::string_view name;
-};
-/// All fills. The byte form depends on their order.
-std::span<const NamedFill> named_fills();
+/// Above all numbers of counts1.
+inline constexpr std::int64_t kBoundOfCounts1 = 328;
 std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"; "unknown" if it has none
 std::optional<FillKind> fill_from_name(std::string_view name);
 
@@ -173,15 +250,7 @@ struct Fill {
 
 /// Whether the elements may depend on the seed; for some fills only those of some dtypes do.
 inline bool reads_seed(const Fill& fill) {
-  switch (fill.kind) {
-    case FillKind::kZeros:
-    case FillKind::kOnes:
-    case FillKind::kFirst:
-    case FillKind::kLast:
-    case FillKind::kAscending:
-    case FillKind::kDescending: return fill.negatives == Negatives::kSome;
-    default: return true;
-  }
+  return !has(fill.kind, fill_flag::kSeedless) || fill.negatives == Negatives::kSome;
 }
 
 }  // namespace indexfuzz

@@ -219,7 +219,7 @@ TEST(Numbers, OfOperatorsAndRulesAreFrozen) {
 
 TEST(Numbers, OfFillsAndTheirOrderAreFrozen) {
   std::string all;
-  for (const NamedFill& fill : named_fills())
+  for (const FillInfo& fill : kFills)
     all += fmt::format("{} {} ", static_cast<int>(fill.kind), fill.name);
   EXPECT_THAT(
       all,

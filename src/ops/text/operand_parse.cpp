@@ -26,7 +26,7 @@ Dtype read_dtype(std::string_view word) {
 FillKind read_fill(std::string_view word) {
   if (const auto kind = fill_from_name(word)) return *kind;
   std::vector<std::string_view> names;
-  for (const NamedFill& fill : named_fills()) names.push_back(fill.name);
+  for (const FillInfo& fill : kFills) names.push_back(fill.name);
   unknown("fill", word, names);
 }
 
