@@ -12,16 +12,6 @@ std::int64_t span_of(std::int64_t size, const DimLayout& dim) {
 
 }  // namespace
 
-Dims row_major_strides(const Dims& shape) {
-  Dims strides(shape.size());
-  std::int64_t stride = 1;
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    strides[i] = stride;
-    stride *= std::max<std::int64_t>(shape[i], 1);
-  }
-  return strides;
-}
-
 void make_contiguous(Layout& layout, int rank) {
   const auto count = static_cast<std::size_t>(rank);
   layout.offset = 0;

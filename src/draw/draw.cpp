@@ -12,6 +12,7 @@
 #include "ops/contract/keeps.h"
 #include "ops/contract/loosen.h"
 #include "ops/operator.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 namespace {

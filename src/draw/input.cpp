@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "case/bytes.h"
+#include "ops/repair/repair.h"
 #include "ops/text/case_text.h"
 
 namespace indexfuzz {

@@ -8,6 +8,7 @@
 #include "draw/sizes.h"
 #include "ops/families/advanced_index.h"
 #include "ops/operator.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 namespace {

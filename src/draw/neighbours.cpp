@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "draw/mutate_operand.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 namespace {

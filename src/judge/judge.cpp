@@ -14,6 +14,7 @@
 #include "judge/admissible.h"
 #include "judge/fresh_result.h"
 #include "judge/sharing.h"
+#include "ops/illegal_rule.h"
 #include "ops/table.h"
 
 namespace indexfuzz {

@@ -1,6 +1,7 @@
 #include "judge/signature.h"
 
 #include "case/number.h"
+#include "ops/illegal_rule.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {

@@ -5,6 +5,7 @@
 
 #include "case/strided_copy.h"
 #include "memory/placement.h"
+#include "ops/fills/write_fill.h"
 #include "ops/table.h"
 
 namespace indexfuzz {

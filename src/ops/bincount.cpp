@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ops/fills/write_fill.h"
 #include "ops/fills/write_positions.h"
 #include "ops/illegal.h"
 #include "ops/numbers/cast.h"

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "case/number.h"
+#include "ops/fills/write_fill.h"
+#include "ops/illegal_rule.h"
 #include "ops/numbers/agreement.h"
 #include "ops/numbers/mean.h"
 #include "ops/table.h"

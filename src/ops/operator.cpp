@@ -71,16 +71,6 @@ const OperandSpec& spec_of(const Case& c, int operand) {
   return specs[std::min(static_cast<std::size_t>(operand), specs.size() - 1)];
 }
 
-bool lists_indices(const Overload& overload) {
-  const OperandSpec& last = overload.operands.back();
-  return last.is_list && last.role == Role::kIndexOrMask;
-}
-
-bool lists_values(const Overload& overload) {
-  const OperandSpec& last = overload.operands.back();
-  return last.is_list && last.role == Role::kValue;
-}
-
 std::string operand_name(const Case& c, int operand) {
   const OperandSpec& spec = spec_of(c, operand);
   if (!spec.is_list) return std::string(spec.name);
@@ -88,47 +78,8 @@ std::string operand_name(const Case& c, int operand) {
   return std::string(spec.name) + "[" + std::to_string(operand - first) + "]";
 }
 
-const Form* find_form(const Overload& overload, Variant variant) {
-  for (const Form& form : overload.forms) {
-    if (form.variant == variant) return &form;
-  }
-  return nullptr;
-}
-
 const Form* form_of(const Case& c) {
   return find_form(overload_of(c), c.variant);
-}
-
-const IllegalRule* rule_of(const Case& c) {
-  if (c.breaks == 0) return nullptr;
-  for (const IllegalRule& rule : operator_of(c).rules) {
-    if (rule.number == c.breaks) return &rule;
-  }
-  return nullptr;
-}
-
-bool is_illegal_by_value(const Case& applied) {
-  const IllegalRule* const rule = rule_of(applied);
-  return rule != nullptr &&
-         (rule->has(kByValue) || std::ranges::any_of(applied.operands, [](const Operand& operand) {
-            return operand.poked && family(operand.fill.kind) == FillFamily::kIndex;
-          }));
-}
-
-bool ends_gpu_context(Case c) {
-  return c.breaks != 0 && apply_rule(c) && is_illegal_by_value(c);
-}
-
-bool apply_rule(Case& c) {
-  if (c.breaks == 0) return true;
-  const IllegalRule* rule = rule_of(c);
-  if (rule == nullptr || !rule->apply(c)) return false;
-  // A rule may enlarge an operand: it must still fit into guarded memory.
-  return std::ranges::all_of(c.operands, [](const Operand& operand) {
-    const Strided view = strided(operand.shape, operand.layout);
-    return view.storage_elements * static_cast<std::int64_t>(item_size(operand.dtype)) <=
-           kMaxStorageBytes;
-  });
 }
 
 }  // namespace indexfuzz

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ops/operator.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 

@@ -1,12 +1,11 @@
 #pragma once
 // Tables of more than 2^31 or 2^32 elements, of which a call reads or writes the last slices alone.
 //
-// The operand of a case is these slices (SlicePlacement::kLastBehind2To31,
-// ::kLastBehind2To32), and its indices count from the
-// first of them: draws, the oracle and the judge see few elements. A call is given a tensor with
-// slices_in_front() more slices in front, and indices that are higher by that number; negative
-// ones, which count from the end, stay as they are. An offset that is computed in 32 bits then
-// leads elsewhere, even in a kernel that takes contiguous tensors only.
+// The operand of a case is these slices (SlicePlacement::kLastBehind2To31, ::kLastBehind2To32), and
+// its indices count from the first of them: draws, the oracle and the judge see few elements. A
+// call is given a tensor with slices_in_front() more slices in front, and indices that are higher
+// by that number; negative ones, which count from the end, stay as they are. An offset that is
+// computed in 32 bits then leads elsewhere, even in a kernel that takes contiguous tensors only.
 
 #include <cstddef>
 #include <cstdint>

@@ -5,6 +5,7 @@
 
 #include "case/bytes.h"
 #include "judge/signature.h"
+#include "ops/illegal_rule.h"
 #include "ops/other_calls.h"
 #include "run/batch_end.h"
 #include "run/determinism.h"

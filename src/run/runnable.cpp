@@ -1,6 +1,6 @@
 #include "run/runnable.h"
 
-#include "ops/operator.h"
+#include "ops/illegal_rule.h"
 
 namespace indexfuzz {
 

@@ -4,6 +4,7 @@
 
 #include "ops/contract/keeps.h"
 #include "ops/other_calls.h"
+#include "ops/repair/repair.h"
 #include "run/first_call.h"
 #include "run/host_call.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ops/repair/repair.h"
 #include "run/jobs.h"
 #include "run/report.h"
 #include "run/rounds.h"

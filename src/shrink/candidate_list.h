@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "case/limits.h"
-#include "ops/operator.h"
+#include "ops/repair/repair.h"
 #include "shrink/measure.h"
 
 namespace indexfuzz {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "case/dim_set.h"
+#include "ops/operator.h"
 #include "shrink/candidate_list.h"
 
 namespace indexfuzz {

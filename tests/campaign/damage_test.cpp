@@ -23,6 +23,7 @@
 #include "draw/draw.h"
 #include "indexfuzz_config.h"
 #include "ops/contract/parse_contract.h"
+#include "ops/repair/repair.h"
 #include "ops/text/case_text.h"
 
 namespace indexfuzz {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "../written_case.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 namespace {

@@ -12,7 +12,9 @@
 #include "draw/draw.h"
 #include "draw/mutate.h"
 #include "judge/signature.h"
+#include "ops/illegal_rule.h"
 #include "ops/operator.h"
+#include "ops/repair/repair.h"
 #include "ops/text/case_text.h"
 #include "shrink/shrink.h"
 

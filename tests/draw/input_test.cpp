@@ -9,6 +9,7 @@
 
 #include "../written_case.h"
 #include "case/bytes.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 namespace {

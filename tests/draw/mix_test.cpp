@@ -12,6 +12,8 @@
 #include "drawn.h"
 #include "ops/families/advanced_index.h"
 #include "ops/families/mask.h"
+#include "ops/fills/write_fill.h"
+#include "ops/illegal_rule.h"
 
 namespace indexfuzz {
 namespace {

@@ -12,6 +12,8 @@
 
 #include "../written_case.h"
 #include "judge/signature.h"
+#include "ops/illegal_rule.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 namespace {

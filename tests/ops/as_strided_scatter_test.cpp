@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "case/limits.h"
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

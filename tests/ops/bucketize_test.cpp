@@ -1,5 +1,6 @@
 // bucketize's oracle and rules, by hand. How places are found is tested with searchsorted.
 
+#include "ops/fills/write_fill.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

@@ -7,7 +7,7 @@
 
 #include "case/bytes.h"
 #include "draw/draw.h"
-#include "ops/operator.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 namespace {

@@ -15,6 +15,7 @@
 #include "ops/contract/parse_contract.h"
 #include "ops/other_calls.h"
 #include "ops/repair/narrow.h"
+#include "ops/repair/repair.h"
 #include "ops/text/case_text.h"
 
 namespace indexfuzz {

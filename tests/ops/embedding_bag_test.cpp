@@ -7,7 +7,9 @@
 #include <limits>
 #include <set>
 
+#include "ops/fills/write_fill.h"
 #include "ops/numbers/mean.h"
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

@@ -2,6 +2,7 @@
 // -2, -3, …
 
 #include "ops/families/masked_elements.h"
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

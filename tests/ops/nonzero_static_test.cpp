@@ -1,5 +1,6 @@
 // nonzero_static's oracle and rules, by hand. What counts as zero is tested with nonzero.
 
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

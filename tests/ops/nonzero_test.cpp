@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

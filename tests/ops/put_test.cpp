@@ -1,5 +1,6 @@
 // put's oracle and rules, by hand. self holds 1, 2, 3, … in row-major order, source -1, -2, -3, …
 
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

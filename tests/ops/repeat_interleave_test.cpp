@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

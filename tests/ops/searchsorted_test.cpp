@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ops/families/boundaries.h"
+#include "ops/fills/write_fill.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "ops/numbers/mean.h"
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

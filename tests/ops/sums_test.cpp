@@ -9,7 +9,7 @@
 
 #include "../written_case.h"
 #include "ops/numbers/cast.h"
-#include "ops/operator.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,5 +1,6 @@
 // take_along_dim's oracle and rules, by hand. self holds 1, 2, 3, … in row-major order.
 
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

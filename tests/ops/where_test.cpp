@@ -1,6 +1,7 @@
 // where's oracle and rules, by hand. The first operand holds 1, 2, 3, …, the second -1, -2, -3, …
 // in row-major order.
 
+#include "ops/repair/repair.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "../written_case.h"
+#include "ops/fills/write_fill.h"
 #include "ops/numbers/cast.h"
 
 namespace indexfuzz {

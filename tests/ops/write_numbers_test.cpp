@@ -7,6 +7,7 @@
 #include <set>
 
 #include "../written_case.h"
+#include "ops/fills/write_fill.h"
 
 namespace indexfuzz {
 namespace {

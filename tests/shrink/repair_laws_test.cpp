@@ -7,6 +7,7 @@
 
 #include "../written_case.h"
 #include "case/bytes.h"
+#include "ops/repair/repair.h"
 #include "shrink/arbitrary.h"
 
 namespace indexfuzz {

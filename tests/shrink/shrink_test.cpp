@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "../written_case.h"
+#include "ops/repair/repair.h"
 #include "shrink/arbitrary.h"
 
 namespace indexfuzz {

@@ -15,6 +15,7 @@
 #include "case/dim_set.h"
 #include "judge/judge.h"
 #include "known_small_failures.h"
+#include "ops/repair/repair.h"
 #include "run/call/executor.h"
 #include "run/call/implementation.h"
 #include "run/watch/guarded_allocator.h"

@@ -11,6 +11,7 @@
 #include "campaign/catalogue.h"
 #include "indexfuzz_config.h"
 #include "judge/judge.h"
+#include "ops/repair/repair.h"
 #include "run/call/executor.h"
 #include "run/call/implementation.h"
 #include "run/call/libraries.h"

@@ -16,6 +16,7 @@
 #include "case/bytes.h"
 #include "draw/draw.h"
 #include "memory/arena.h"
+#include "ops/illegal_rule.h"
 #include "ops/operator.h"
 #include "run/call/executor.h"
 #include "run/call/implementation.h"

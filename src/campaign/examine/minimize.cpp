@@ -5,7 +5,9 @@
 
 #include "judge/sharing.h"
 #include "judge/signature.h"
+#include "ops/illegal_rule.h"
 #include "ops/operator.h"
+#include "ops/repair/repair.h"
 #include "shrink/shrink.h"
 
 namespace indexfuzz {

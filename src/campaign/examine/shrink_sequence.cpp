@@ -6,6 +6,7 @@
 
 #include "ops/operator.h"
 #include "ops/other_calls.h"
+#include "ops/repair/repair.h"
 #include "shrink/shrink.h"
 
 namespace indexfuzz {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "draw/draw.h"
+#include "ops/illegal_rule.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "judge/judge_death.h"
+#include "ops/illegal_rule.h"
 #include "ops/operator.h"
 #include "ops/table.h"
 #include "run/shared/child_processes.h"

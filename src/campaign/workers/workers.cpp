@@ -8,7 +8,8 @@
 
 #include "campaign/failure.h"
 #include "draw/draw.h"
-#include "ops/operator.h"
+#include "ops/illegal_rule.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 namespace {

@@ -17,8 +17,6 @@
 
 namespace indexfuzz {
 
-/// Polled while something is waited for: true as soon as the wait is to end. The caller may do
-/// other work in it, and it may throw what that work throws.
 /// Slots [first, first + count) of a zygote.
 struct SlotRange {
   int first = 0;

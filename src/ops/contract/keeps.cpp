@@ -7,6 +7,7 @@
 #include "ops/contract/values.h"
 #include "ops/fills/filled_positions.h"
 #include "ops/fills/write_positions.h"
+#include "ops/illegal_rule.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {

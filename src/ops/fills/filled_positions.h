@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "ops/fills/write_fill.h"
 #include "ops/numbers/index_reader.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 

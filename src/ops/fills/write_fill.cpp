@@ -1,5 +1,7 @@
 // Writes the fills of case/fill.h. Frozen: stored cases rely on exactly these values.
 
+#include "ops/fills/write_fill.h"
+
 #include <vector>
 
 #include "case/number.h"

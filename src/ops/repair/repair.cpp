@@ -1,7 +1,10 @@
+#include "ops/repair/repair.h"
+
 #include <algorithm>
 
 #include "case/far_slices.h"
 #include "ops/contract/keeps.h"
+#include "ops/illegal_rule.h"
 #include "ops/numbers/cast.h"
 #include "ops/operator.h"
 #include "ops/repair/clamp.h"

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "ops/illegal_rule.h"
 #include "ops/operator.h"
+#include "ops/repair/repair.h"
 #include "ops/text/case_text.h"
 
 namespace indexfuzz {

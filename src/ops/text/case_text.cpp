@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "case/dim_set.h"
+#include "ops/illegal_rule.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {

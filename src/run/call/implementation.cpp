@@ -10,6 +10,7 @@
 #include "case/gpu_settings.h"
 #include "judge/sharing.h"
 #include "ops/contract/keeps.h"
+#include "ops/illegal_rule.h"
 #include "ops/table.h"
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"

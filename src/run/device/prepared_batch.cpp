@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "draw/draw.h"
+#include "ops/illegal_rule.h"
 #include "run/call/support_table.h"
 
 namespace indexfuzz {

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "case/bytes.h"
-#include "ops/operator.h"
+#include "ops/repair/repair.h"
 
 namespace indexfuzz {
 
