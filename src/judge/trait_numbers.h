@@ -19,7 +19,8 @@ inline constexpr int kRanks = 16;
 // In place of a rank: the operand is a boolean mask where an index tensor could be.
 inline constexpr int kMaskOfList = 16;
 static_assert(kMaskOfList > kMaxDims);
-enum OperandTrait : int {
+namespace operand_trait {
+enum Kind : int {
   kOrder = 0,
   kStep,
   kPadding,
@@ -39,7 +40,9 @@ enum OperandTrait : int {
   kFarLast,
   kDtype = 32,  // + Dtype
 };
-enum CaseTrait : int {
+}  // namespace operand_trait
+namespace case_trait {
+enum Kind : int {
   kAttribute = 0,          // + attribute, up to 5
   kNoDim = 6,              // of the one attribute that is an optional dimension
   kNegativeAttribute = 8,  // + attribute, up to 13
@@ -51,6 +54,7 @@ enum CaseTrait : int {
   kChoice = 32,      // + 8 × attribute, one of the first four, + value, which is below 8
 };
 inline constexpr int kMostChoices = 8;
+}  // namespace case_trait
 
 inline constexpr int kTraitsOfRole = 64;
 constexpr Trait trait(int role, int what) {
@@ -59,18 +63,19 @@ constexpr Trait trait(int role, int what) {
 
 /// A trait of the case itself, read from its number.
 struct CaseTraitRead {
-  CaseTrait kind;
+  case_trait::Kind kind;
   int index = 0;  ///< what is added to `kind`; of kChoice the attribute
   int choice = 0;
 };
 
 inline CaseTraitRead read_case_trait(Trait trait) {
+  using namespace case_trait;
   const int what = trait % kTraitsOfRole;
   if (what >= kChoice)
     return {kChoice, (what - kChoice) / kMostChoices, (what - kChoice) % kMostChoices};
-  for (const CaseTrait counted : {kGpuSetting, kCapability})
+  for (const Kind counted : {kGpuSetting, kCapability})
     if (what >= counted) return {counted, what - counted};
-  if (what >= kManyListed || what == kNoDim) return {static_cast<CaseTrait>(what)};
+  if (what >= kManyListed || what == kNoDim) return {static_cast<Kind>(what)};
   if (what >= kNegativeAttribute) return {kNegativeAttribute, what - kNegativeAttribute};
   return {kAttribute, what};
 }

@@ -94,6 +94,7 @@ std::string describe_attribute(const AttributeSpec& spec, bool is_negative) {
 }
 
 std::string describe_case_trait(const CaseTraitRead& read, const Case& c) {
+  using namespace case_trait;
   const auto index = static_cast<std::size_t>(read.index);
   const auto attribute = [&]() -> const AttributeSpec& { return overload_of(c).attributes[index]; };
   switch (read.kind) {
@@ -125,9 +126,11 @@ bool has_subject(const Case& c, Trait t) {
   if (role == kCaseTraits) {
     const CaseTraitRead read = read_case_trait(t);
     const auto a = static_cast<std::size_t>(read.index);
-    if (read.kind == kNoDim) return optional_dim(overload).has_value();
-    const bool is_choice = read.kind == kChoice;
-    if (!is_choice && read.kind != kAttribute && read.kind != kNegativeAttribute) return true;
+    if (read.kind == case_trait::kNoDim) return optional_dim(overload).has_value();
+    const bool is_choice = read.kind == case_trait::kChoice;
+    if (!is_choice && read.kind != case_trait::kAttribute &&
+        read.kind != case_trait::kNegativeAttribute)
+      return true;
     return a < overload.attributes.size() &&
            (!is_choice ||
             static_cast<std::size_t>(read.choice) < overload.attributes[a].choices.size());
@@ -137,6 +140,7 @@ bool has_subject(const Case& c, Trait t) {
 }
 
 std::string describe(Trait t, const Case& c) {
+  using namespace operand_trait;
   const int k = t / kTraitsOfRole, what = t % kTraitsOfRole;
   if (k == kCaseTraits) return describe_case_trait(read_case_trait(t), c);
   if (k >= kRanks && what == kMaskOfList) return role_name(c, k - kRanks) + " is a boolean mask";
@@ -144,7 +148,7 @@ std::string describe(Trait t, const Case& c) {
   const std::string name = role_name(c, k);
   if (what >= kDtype)
     return name + " is " + std::string(info(static_cast<Dtype>(what - kDtype)).name);
-  switch (static_cast<OperandTrait>(what)) {
+  switch (static_cast<Kind>(what)) {
     case kOrder: return name + " is permuted";
     case kStep: return name + " is strided";
     case kPadding: return name + " is a slice";

@@ -44,6 +44,7 @@ bool probably_negative(const Operand& operand) {
 }
 
 void operand_traits(const Operand& operand, int role, IsNegative is_negative, TraitSet& set) {
+  using namespace operand_trait;
   auto add = [&](bool holds, int what) {
     if (holds) set.push_back(trait(role, what));
   };
@@ -74,6 +75,7 @@ void operand_traits(const Operand& operand, int role, IsNegative is_negative, Tr
 
 /// Makes one operand plain in one respect.
 void reset_operand(Case& c, Operand& operand, int what) {
+  using namespace operand_trait;
   if (what >= kDtype) {
     const auto from = static_cast<Dtype>(what - kDtype);
     if (operand.dtype != from) return;
@@ -85,7 +87,7 @@ void reset_operand(Case& c, Operand& operand, int what) {
     }
     return;
   }
-  switch (static_cast<OperandTrait>(what)) {
+  switch (static_cast<Kind>(what)) {
     case kOrder:
       for (std::size_t d = 0; d < operand.layout.order.size(); ++d)
         operand.layout.order[d] = static_cast<std::uint8_t>(d);
@@ -138,6 +140,7 @@ void reset_attribute(Case& c, std::size_t a) {
 }
 
 Case reset_case_trait(const Case& c, const CaseTraitRead& read) {
+  using namespace case_trait;
   Case plain = c;
   const auto index = static_cast<std::size_t>(read.index);
   switch (read.kind) {
@@ -167,6 +170,7 @@ void sort_without_duplicates(TraitSet& set) {
 }
 
 TraitSet traits_with(const Case& c, IsNegative is_negative) {
+  using namespace case_trait;
   TraitSet set;
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     operand_traits(operand_at(c, k), role_of(c, k), is_negative, set);
@@ -234,7 +238,7 @@ TraitSet traits_and_ranks(const Case& c) {
 TraitSet zero_dimensional(const TraitSet& traits) {
   TraitSet those;
   std::ranges::copy_if(traits, std::back_inserter(those), [](Trait one) {
-    return one < kCaseTraits * kTraitsOfRole && one % kTraitsOfRole == kScalar;
+    return one < kCaseTraits * kTraitsOfRole && one % kTraitsOfRole == operand_trait::kScalar;
   });
   return those;
 }
@@ -242,13 +246,15 @@ TraitSet zero_dimensional(const TraitSet& traits) {
 bool tells_of_fill(Trait trait) {
   const int what = trait % kTraitsOfRole;
   return trait < kCaseTraits * kTraitsOfRole &&
-         (what == kRepeats || what == kFill || what == kNumbers);
+         (what == operand_trait::kRepeats || what == operand_trait::kFill ||
+          what == operand_trait::kNumbers);
 }
 
 bool tells_of_elements(Trait trait) {
   const int what = trait % kTraitsOfRole;
   return tells_of_fill(trait) ||
-         (trait < kCaseTraits * kTraitsOfRole && (what == kNegatives || what >= kDtype));
+         (trait < kCaseTraits * kTraitsOfRole &&
+          (what == operand_trait::kNegatives || what >= operand_trait::kDtype));
 }
 
 bool includes(const TraitSet& all, const TraitSet& some) {

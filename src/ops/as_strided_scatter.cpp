@@ -41,7 +41,7 @@ constexpr AttributeSpec kMatrixAttributes[] = {{"rows", AttributeType::kSize},
 
 /// (self, src, size, stride, storage_offset), of a view of so many dimensions.
 template <std::uint8_t kDims>
-constexpr Parameter kParameters[] = {operand(kSelf), operand(kEmbeddedSrc),
+constexpr Parameter kParameters[] = {operand(kSelf), operand(embedded_view::kSrc),
                                      attribute_list(0, kDims, "size"),
                                      attribute_list(kDims, kDims, "stride"), attribute(2 * kDims)};
 
@@ -136,7 +136,7 @@ void repair_as_strided_scatter(Case& c, const Limits& limits) {
     elements *= sizes[d];
     room -= (sizes[d] - 1) * strides[d];
   }
-  c.operands[kEmbeddedSrc].shape = Dims(sizes.begin(), sizes.end());
+  c.operands[embedded_view::kSrc].shape = Dims(sizes.begin(), sizes.end());
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {
@@ -145,7 +145,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
 
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {
   const DenseView view = view_of(input.c);
-  pass_moves(input, kEmbeddedSrc, sink, context, [&](auto&& pass) {
+  pass_moves(input, embedded_view::kSrc, sink, context, [&](auto&& pass) {
     for_each_element(
         view.shape, [&](std::int64_t i, std::int64_t offset) { pass(view.first + offset, i); },
         view.strides);

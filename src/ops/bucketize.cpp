@@ -17,8 +17,9 @@ constexpr OperandSpec kTensorOperands[] = {
     {"self", Role::kValue}, {.name = "boundaries", .role = Role::kValue, .any_shape = true}};
 constexpr OperandSpec kNumberOperands[] = {
     {"self", Role::kScalar}, {.name = "boundaries", .role = Role::kValue, .any_shape = true}};
-constexpr auto kAttributes = std::span(kBoundaryAttributes).first(kSide);
-constexpr Parameter kParameters[] = {operand(0), operand(1), attribute(0), attribute(1)};
+constexpr auto kAttributes = std::span(kBoundaryAttributes).first(boundary::kSide);
+constexpr Parameter kParameters[] = {operand(0), operand(1), attribute(boundary::kOutInt32),
+                                     attribute(boundary::kRight)};
 constexpr Form functional(std::string_view overload) {
   return {Variant::kFunctional, "bucketize", overload,
           "torch.bucketize({self}, {boundaries}, out_int32={out_int32}, right={right})",

@@ -40,7 +40,7 @@ constexpr AttributeSpec kStridesAttributes[] = {
 
 /// (self, output_size, kernel_size, dilation, padding, stride), with so many attributes each.
 template <std::uint8_t kOutput, std::uint8_t kKernel, std::uint8_t kStride>
-constexpr Parameter kParameters[] = {operand(kColumnsSelf),
+constexpr Parameter kParameters[] = {operand(columns::kSelf),
                                      pair_parameter(0, kOutput, "output_size"),
                                      pair_parameter(kOutput, kKernel, "kernel_size"),
                                      pair_parameter(kOutput + kKernel, 1, "dilation"),
@@ -110,7 +110,7 @@ std::int64_t window_places(const Case& c) {
 
 /// The channels that the rows of self are.
 std::int64_t channels(const Case& c) {
-  const Dims& shape = c.operands[kColumnsSelf].shape;
+  const Dims& shape = c.operands[columns::kSelf].shape;
   // A rule makes windows of no places.
   return shape[shape.size() - 2] / std::max<std::int64_t>(window_places(c), 1);
 }
@@ -147,7 +147,7 @@ std::int64_t elements_of(const Pair& pair) {
 
 /// Makes output size, windows and self's shape legal.
 void settle_shapes(Case& c, const Limits& limits) {
-  Dims& shape = c.operands[kColumnsSelf].shape;
+  Dims& shape = c.operands[columns::kSelf].shape;
   clamp_shape(shape, kBatchRank, limits.max_elements);
   if (rank(shape) < kBatchRank - 1) set_rank(shape, kBatchRank - 1);
   for (std::size_t d = rank(shape) == kBatchRank ? 1 : 0; d < shape.size(); ++d)
@@ -178,7 +178,7 @@ void settle_shapes(Case& c, const Limits& limits) {
 }
 
 void repair_col2im(Case& c, const Limits& limits) {
-  Operand& self = c.operands[kColumnsSelf];
+  Operand& self = c.operands[columns::kSelf];
   clamp_dtype(self.dtype, within(column_dtypes, limits));
   settle_shapes(c, limits);
   clamp_fill(self.fill, FillFamily::kValue);
@@ -190,7 +190,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const auto [shape, dtype] = result(c);
   const Pair plane = plane_of(c);
   std::memset(destination, 0, static_cast<std::size_t>(numel(shape)) * item_size(dtype));
-  as_addends(dtype, destination, input.operands[kColumnsSelf].data,
+  as_addends(dtype, destination, input.operands[columns::kSelf].data,
              [&](auto* to, const auto* from) {
                for_each_column_element(c, numel(shape) / elements_of(plane), plane,
                                        [&](std::int64_t element) {
@@ -208,12 +208,12 @@ std::int64_t windows_over_one_element(const Case& c, int) {
 }
 
 bool adds_elements(const Case& c) {
-  return numel(c.operands[kColumnsSelf].shape) > 0;
+  return numel(c.operands[columns::kSelf].shape) > 0;
 }
 
 /// Gives self so many columns more than there are windows; false if none would be left.
 bool change_columns(Case& c, std::int64_t more) {
-  Operand& self = c.operands[kColumnsSelf];
+  Operand& self = c.operands[columns::kSelf];
   const std::int64_t columns = self.shape.back() + more;
   if (!adds_elements(c) || columns == 0) return false;
   resize_dimension(self, self.shape.size() - 1, columns);
@@ -222,7 +222,7 @@ bool change_columns(Case& c, std::int64_t more) {
 
 /// Gives self a row more than whole channels have.
 bool add_row(Case& c) {
-  Operand& self = c.operands[kColumnsSelf];
+  Operand& self = c.operands[columns::kSelf];
   const std::size_t dim = self.shape.size() - 2;
   if (!adds_elements(c) || window_places(c) == 1) return false;
   resize_dimension(self, dim, self.shape[dim] + 1);
@@ -259,8 +259,8 @@ const OperatorInfo kInfo{
     .oracle = oracle,
     .agreement =
         [](const Case& c) {
-          return is_complex(c.operands[kColumnsSelf].dtype) ? Agreement::kSum
-                                                            : Agreement::kEitherZero;
+          return is_complex(c.operands[columns::kSelf].dtype) ? Agreement::kSum
+                                                              : Agreement::kEitherZero;
         },
     .terms = windows_over_one_element,
 };

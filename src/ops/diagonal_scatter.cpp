@@ -25,8 +25,8 @@ constexpr int kOffset = 0, kDim1 = 1, kDim2 = 2;
 constexpr AttributeSpec kAttributes[] = {{"offset", AttributeType::kAnyInt},
                                          {"dim1", AttributeType::kDim},
                                          {"dim2", AttributeType::kDim}};
-constexpr Parameter kParameters[] = {operand(kSelf), operand(kEmbeddedSrc), attribute(kOffset),
-                                     attribute(kDim1), attribute(kDim2)};
+constexpr Parameter kParameters[] = {operand(kSelf), operand(embedded_view::kSrc),
+                                     attribute(kOffset), attribute(kDim1), attribute(kDim2)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "diagonal_scatter", "",
      "torch.diagonal_scatter({self}, {src}, {offset}, {dim1}, {dim2})",
@@ -73,7 +73,7 @@ void repair_diagonal_scatter(Case& c, const Limits& limits) {
     const std::int64_t first = dim2 < 0 ? -dims : 0;
     dim2 = dim2 + 1 == first + dims ? first : dim2 + 1;
   }
-  c.operands[kEmbeddedSrc].shape = diagonal_of(c).shape;
+  c.operands[embedded_view::kSrc].shape = diagonal_of(c).shape;
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {

@@ -25,7 +25,7 @@ constexpr AttributeSpec kAttributes[] = {
     {"dilation", AttributeType::kStep},      {"padding", AttributeType::kSize},
     {"stride_height", AttributeType::kStep}, {"stride_width", AttributeType::kStep}};
 constexpr Parameter kParameters[] = {
-    operand(kColumnsSelf), pair_parameter(0, 2, "kernel_size"), pair_parameter(2, 1, "dilation"),
+    operand(columns::kSelf), pair_parameter(0, 2, "kernel_size"), pair_parameter(2, 1, "dilation"),
     pair_parameter(3, 1, "padding"), pair_parameter(4, 2, "stride")};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "im2col", "",
@@ -42,7 +42,7 @@ constexpr Form kForms[] = {
 constexpr Overload kOverloads[] = {{"", kColumnsOperands, kAttributes, kParameters, kForms}};
 
 Pair plane_of(const Case& c) {
-  const Dims& shape = c.operands[kColumnsSelf].shape;
+  const Dims& shape = c.operands[columns::kSelf].shape;
   return {shape[shape.size() - 2], shape.back()};
 }
 
@@ -65,7 +65,7 @@ std::int64_t result_elements(const Case& c) {
 }
 
 void repair_im2col(Case& c, const Limits& limits) {
-  Operand& self = c.operands[kColumnsSelf];
+  Operand& self = c.operands[columns::kSelf];
   clamp_dtype(self.dtype, within(column_dtypes, limits));
   give_planes(self.shape, limits);
   if (rank(self.shape) < kBatchRank) self.shape[0] = std::max<std::int64_t>(self.shape[0], 1);
@@ -77,10 +77,10 @@ void repair_im2col(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
-  const Operand& self = c.operands[kColumnsSelf];
+  const Operand& self = c.operands[columns::kSelf];
   const Pair plane = plane_of(c);
   const std::int64_t planes = numel(self.shape) / (plane[0] * plane[1]);
-  move_elements(self.dtype, destination, input.operands[kColumnsSelf].data,
+  move_elements(self.dtype, destination, input.operands[columns::kSelf].data,
                 [&](auto* to, const auto* from) {
                   for_each_column_element(c, planes, plane, [&](std::int64_t element) {
                     using Element = std::remove_pointer_t<decltype(to)>;
@@ -92,7 +92,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
 /// Makes the kernel larger by one than what fits into a plane and its padding.
 bool enlarge_kernel(Case& c) {
   const PoolWindows windows = column_windows(c, 1);
-  if (numel(c.operands[kColumnsSelf].shape) == 0) return false;
+  if (numel(c.operands[columns::kSelf].shape) == 0) return false;
   return set_window_list(c, WindowList::kKernelSize,
                          (plane_of(c)[1] + 2 * windows.padding - 1) / windows.dilation + 2);
 }

@@ -22,14 +22,16 @@ constexpr OperandSpec kTensorOperands[] = {
     {"sorter", Role::kIndex}};
 constexpr OperandSpec kNumberOperands[] = {
     {"sorted_sequence", Role::kValue}, {"self", Role::kScalar}, {"sorter", Role::kIndex}};
-constexpr auto kAttributes = std::span(kBoundaryAttributes).first(kSide);
+constexpr auto kAttributes = std::span(kBoundaryAttributes).first(boundary::kSide);
 
-constexpr Parameter kParameters[] = {operand(kSequence), operand(kSelf), attribute(0),
-                                     attribute(kRight)};
-constexpr Parameter kSideParameters[] = {operand(kSequence), operand(kSelf), attribute(0),
-                                         attribute(kRight), attribute(kSide)};
-constexpr Parameter kSorterParameters[] = {operand(kSequence), operand(kSelf), attribute(0),
-                                           attribute(kRight), operand(kSorter)};
+constexpr Parameter kParameters[] = {operand(kSequence), operand(kSelf),
+                                     attribute(boundary::kOutInt32), attribute(boundary::kRight)};
+constexpr Parameter kSideParameters[] = {operand(kSequence), operand(kSelf),
+                                         attribute(boundary::kOutInt32),
+                                         attribute(boundary::kRight), attribute(boundary::kSide)};
+constexpr Parameter kSorterParameters[] = {operand(kSequence), operand(kSelf),
+                                           attribute(boundary::kOutInt32),
+                                           attribute(boundary::kRight), operand(kSorter)};
 
 constexpr Form functional(std::string_view overload, std::string_view python,
                           std::string_view cpp) {
@@ -181,12 +183,12 @@ constexpr IllegalRule kRules[] = {
     {13, "side_opposes_right",
      [](Case& c) {
        if (!has_side(c)) return false;
-       c.attributes[kRight] = 1;
-       c.attributes[kSide] = 0;
+       c.attributes[boundary::kRight] = 1;
+       c.attributes[boundary::kSide] = 0;
        return true;
      },
      kATenOnly},
-    {14, "side_unknown", [](Case& c) { return has_side(c) && choose_unknown(c, kSide); }},
+    {14, "side_unknown", [](Case& c) { return has_side(c) && choose_unknown(c, boundary::kSide); }},
 };
 
 const OperatorInfo kInfo{

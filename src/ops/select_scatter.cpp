@@ -21,7 +21,7 @@ constexpr int kDim = 0, kIndex = 1;
 
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"index", AttributeType::kAnyInt}};
-constexpr Parameter kParameters[] = {operand(kSelf), operand(kEmbeddedSrc), attribute(kDim),
+constexpr Parameter kParameters[] = {operand(kSelf), operand(embedded_view::kSrc), attribute(kDim),
                                      attribute(kIndex)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "select_scatter", "",
@@ -52,7 +52,7 @@ void repair_select_scatter(Case& c, const Limits& limits) {
   slices = std::max<std::int64_t>(slices, 1);
   std::int64_t& index = c.attributes[kIndex];
   if (index < -slices || index >= slices) index %= slices;
-  c.operands[kEmbeddedSrc].shape = slice_of(c).shape;
+  c.operands[embedded_view::kSrc].shape = slice_of(c).shape;
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {

@@ -28,8 +28,9 @@ constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"start", AttributeType::kOptionalPlace},
                                          {"end", AttributeType::kOptionalPlace},
                                          {"step", AttributeType::kStep}};
-constexpr Parameter kParameters[] = {operand(kSelf),    operand(kEmbeddedSrc), attribute(kDim),
-                                     attribute(kStart), attribute(kEnd),       attribute(kStep)};
+constexpr Parameter kParameters[] = {operand(kSelf),  operand(embedded_view::kSrc),
+                                     attribute(kDim), attribute(kStart),
+                                     attribute(kEnd), attribute(kStep)};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "slice_scatter", "",
      "torch.slice_scatter({self}, {src}, {dim}, {start}, {end}, {step})",
@@ -65,7 +66,7 @@ void repair_slice_scatter(Case& c, const Limits& limits) {
   std::int64_t& step = c.attributes[kStep];
   clamp_any_int(step);
   step = std::max<std::int64_t>(std::abs(step), 1);
-  c.operands[kEmbeddedSrc].shape = slices_of(c).shape;
+  c.operands[embedded_view::kSrc].shape = slices_of(c).shape;
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {

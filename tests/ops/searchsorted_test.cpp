@@ -388,7 +388,7 @@ TEST(Searchsorted, RulesApplyWhereATenLooks) {
   for (const std::string_view rule : {"sorter_above", "sorter_below", "sorter_dtype",
                                       "sorter_shape", "side_opposes_right", "side_unknown"})
     rules.does_not_apply(rule, kTensor, kRow);
-  EXPECT_EQ(rules.applies("side_opposes_right", kSide, kRow).attributes[kRight], 1);
+  EXPECT_EQ(rules.applies("side_opposes_right", kSide, kRow).attributes[boundary::kRight], 1);
   const Case unknown = rules.applies("side_unknown", kSide, kRow);
   EXPECT_EQ(choice_of(overload_of(unknown).attributes[2], unknown.attributes[2]), "unknown");
   rules.all_tried({});

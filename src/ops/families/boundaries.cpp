@@ -20,7 +20,7 @@ constexpr DtypeSet kOrdered = kIntegralDtypes | kFloats;
 
 /// Of equal boundaries, whether a value's place is behind the last.
 bool finds_last(const Case& c) {
-  return c.attributes[kRight] != 0 || (has_side(c) && c.attributes[kSide] != 0);
+  return c.attributes[boundary::kRight] != 0 || (has_side(c) && c.attributes[boundary::kSide] != 0);
 }
 
 /// Gives the values as many rows as the boundaries have, where these may have several.
@@ -161,17 +161,17 @@ void write_places_to(const OracleInput& input, Searched operands, Place* to) {
 }  // namespace
 
 bool has_side(const Case& c) {
-  return overload_of(c).attributes.size() > kSide;
+  return overload_of(c).attributes.size() > boundary::kSide;
 }
 
 void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows) {
   Operand& boundaries = operand_at(c, operands.boundaries);
   Operand& values = operand_at(c, operands.values);
   clamp_bool(c.attributes[kOutInt32]);
-  clamp_bool(c.attributes[kRight]);
+  clamp_bool(c.attributes[boundary::kRight]);
   if (has_side(c)) {
-    clamp_choice(c.attributes[kSide], std::size(kSides));
-    if (c.attributes[kSide] == 0) c.attributes[kRight] = 0;
+    clamp_choice(c.attributes[boundary::kSide], std::size(kSides));
+    if (c.attributes[boundary::kSide] == 0) c.attributes[boundary::kRight] = 0;
   }
   clamp_dtype(boundaries.dtype, within(kOrdered, limits));
   clamp_shape(boundaries.shape, limits.max_rank, limits.max_elements);

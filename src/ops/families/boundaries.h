@@ -17,7 +17,9 @@ inline constexpr std::string_view kSides[] = {"left", "right"};
 inline constexpr AttributeSpec kBoundaryAttributes[] = {{"out_int32", AttributeType::kBool},
                                                         {"right", AttributeType::kBool},
                                                         {"side", AttributeType::kChoice, kSides}};
-inline constexpr int kRight = 1, kSide = 2;
+namespace boundary {
+inline constexpr int kOutInt32 = 0, kRight = 1, kSide = 2;
+}  // namespace boundary
 
 /// The operands of a call: boundaries, sorted along their last dimension or by `sorter`, and what
 /// is searched.

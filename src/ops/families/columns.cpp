@@ -22,7 +22,7 @@ std::int64_t& number_for(Case& c, WindowList list, std::size_t d) {
 }
 
 bool has_elements(const Case& c) {
-  return numel(c.operands[kColumnsSelf].shape) > 0;
+  return numel(c.operands[columns::kSelf].shape) > 0;
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ std::int64_t most_beside(std::int64_t elements, const Limits& limits) {
 }
 
 bool change_column_rank(Case& c, int wanted) {
-  Operand& self = c.operands[kColumnsSelf];
+  Operand& self = c.operands[columns::kSelf];
   if (c.variant != Variant::kFunctional || !has_elements(c)) return false;
   set_rank(self.shape, wanted);
   self.layout = contiguous_layout(wanted);
@@ -117,7 +117,7 @@ bool lengthen_window_list(Case& c, WindowList list) {
 }
 
 bool empty_column_self(Case& c) {
-  Operand& self = c.operands[kColumnsSelf];
+  Operand& self = c.operands[columns::kSelf];
   if (!has_elements(c)) return false;
   resize_dimension(self, self.shape.size() - 1, 0);
   return true;

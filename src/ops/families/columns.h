@@ -20,7 +20,9 @@
 
 namespace indexfuzz {
 
-inline constexpr int kColumnsSelf = 0;
+namespace columns {
+inline constexpr int kSelf = 0;
+}  // namespace columns
 inline constexpr OperandSpec kColumnsOperands[] = {{"self", Role::kValue}};
 
 /// A list of two numbers, one for the height and one for the width, as an overload has them: two

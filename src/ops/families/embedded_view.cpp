@@ -13,7 +13,7 @@ constexpr int kSelf = 0;
 
 void repair_embedded(Case& c, const Limits& limits, int least_rank) {
   Operand& self = c.operands[kSelf];
-  Operand& src = c.operands[kEmbeddedSrc];
+  Operand& src = c.operands[embedded_view::kSrc];
   clamp_dtype(self.dtype, limits.dtypes);
   src.dtype = self.dtype;
   clamp_shape(self.shape, std::max(limits.max_rank, least_rank), limits.max_elements);
@@ -25,7 +25,7 @@ void repair_embedded(Case& c, const Limits& limits, int least_rank) {
 void write_embedded(const OracleInput& input, const DenseView& view, std::byte* destination) {
   copy_operand(input, kSelf, destination);
   move_elements(
-      input.c.operands[kSelf].dtype, destination, input.operands[kEmbeddedSrc].data,
+      input.c.operands[kSelf].dtype, destination, input.operands[embedded_view::kSrc].data,
       [&](auto* to, const auto* from) {
         for_each_element(
             view.shape,
@@ -37,7 +37,7 @@ void write_embedded(const OracleInput& input, const DenseView& view, std::byte* 
 namespace embedded_view_rules {
 
 bool src_shape(Case& c) {
-  Operand& src = c.operands[kEmbeddedSrc];
+  Operand& src = c.operands[embedded_view::kSrc];
   if (src.shape.empty()) return false;
   const std::size_t d = chance_of(src, 1) % src.shape.size();
   resize_dimension(src, d, another_size(src.shape[d]));
@@ -45,15 +45,15 @@ bool src_shape(Case& c) {
 }
 
 bool src_rank(Case& c) {
-  return add_dimension(c, kEmbeddedSrc, rank(c.operands[kEmbeddedSrc].shape) + 1);
+  return add_dimension(c, embedded_view::kSrc, rank(c.operands[embedded_view::kSrc].shape) + 1);
 }
 
 bool src_rank_lower(Case& c) {
-  return remove_dimension(c, kEmbeddedSrc, 1);
+  return remove_dimension(c, embedded_view::kSrc, 1);
 }
 
 bool src_broadcasts(Case& c) {
-  Operand& src = c.operands[kEmbeddedSrc];
+  Operand& src = c.operands[embedded_view::kSrc];
   const auto wide = std::ranges::find_if(src.shape, [](std::int64_t size) { return size > 1; });
   if (wide == src.shape.end()) return false;
   resize_dimension(src, static_cast<std::size_t>(wide - src.shape.begin()), 1);

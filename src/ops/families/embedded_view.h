@@ -11,7 +11,9 @@
 
 namespace indexfuzz {
 
-inline constexpr int kEmbeddedSrc = 1;
+namespace embedded_view {
+inline constexpr int kSrc = 1;
+}  // namespace embedded_view
 inline constexpr OperandSpec kEmbeddedViewOperands[] = {
     {.name = "self", .role = Role::kValue, .copies_storage = true}, {"src", Role::kValue}};
 

@@ -24,13 +24,13 @@ std::span<std::int64_t> plane_sizes(Operand& operand, int dims) {
 /// The windows along dimension `d` of a plane.
 PoolWindows windows_along(const Case& c, std::size_t d) {
   const auto dims = static_cast<std::size_t>(pooled_dims(c));
-  const std::size_t stride = std::min<std::size_t>(dims + d, kPoolPadding - 1);
-  return {c.attributes[d], c.attributes[stride], c.attributes[kPoolPadding],
-          c.attributes[kPoolDilation]};
+  const std::size_t stride = std::min<std::size_t>(dims + d, pool::kPadding - 1);
+  return {c.attributes[d], c.attributes[stride], c.attributes[pool::kPadding],
+          c.attributes[pool::kDilation]};
 }
 
 void give_self_planes(Case& c, const Limits& limits) {
-  Dims& shape = c.operands[kPoolSelf].shape;
+  Dims& shape = c.operands[pool::kSelf].shape;
   give_planes(shape, limits, pooled_dims(c));
   if (rank(shape) < rank_of_batch(c)) shape[0] = std::max<std::int64_t>(shape[0], 1);
 }
@@ -38,8 +38,8 @@ void give_self_planes(Case& c, const Limits& limits) {
 /// Makes self planes, and gives indices and grad_output as many with the last dimensions of the
 /// drawn indices: each at least 1, and at most as large as self's if `no_larger`.
 void give_shapes(Case& c, const Limits& limits, bool no_larger) {
-  Operand& self = c.operands[kPoolSelf];
-  Operand& indices = c.operands[kPoolIndices];
+  Operand& self = c.operands[pool::kSelf];
+  Operand& indices = c.operands[pool::kIndices];
   const int dims = pooled_dims(c);
   give_self_planes(c, limits);
   Dims shape = self.shape;
@@ -50,15 +50,16 @@ void give_shapes(Case& c, const Limits& limits, bool no_larger) {
     size = std::clamp<std::int64_t>(size_at(indices.shape, rank(indices.shape) - d), 1, bound);
     most /= size;
   }
-  indices.shape = c.operands[kPoolGrad].shape = shape;
+  indices.shape = c.operands[pool::kGrad].shape = shape;
 }
 
 /// Makes windows, padding, dilation and strides legal, without padding if `unpadded`.
 void settle_windows(Case& c, bool unpadded) {
-  const auto lengths = plane_sizes(c.operands[kPoolSelf], pooled_dims(c)), sizes = window_sizes(c);
+  const auto lengths = plane_sizes(c.operands[pool::kSelf], pooled_dims(c)),
+             sizes = window_sizes(c);
   const auto strides =
-      std::span(c.attributes).subspan(lengths.size(), kPoolPadding - lengths.size());
-  std::int64_t &padding = c.attributes[kPoolPadding], &dilation = c.attributes[kPoolDilation];
+      std::span(c.attributes).subspan(lengths.size(), pool::kPadding - lengths.size());
+  std::int64_t &padding = c.attributes[pool::kPadding], &dilation = c.attributes[pool::kDilation];
   for (std::size_t d = 0; d < lengths.size(); ++d)
     sizes[d] = std::clamp<std::int64_t>(sizes[d], 1, 2 * lengths[d] + 1);
   // Most that are drawn are large: as many shall be padded as not.
@@ -99,16 +100,16 @@ void name_each_once(Operand& indices) {
 
 /// `apart`: no two windows overlap.
 void give_dtypes_and_fills(Case& c, const Limits& limits, bool apart) {
-  Operand& self = c.operands[kPoolSelf];
-  Operand& indices = c.operands[kPoolIndices];
-  Operand& grad = c.operands[kPoolGrad];
+  Operand& self = c.operands[pool::kSelf];
+  Operand& indices = c.operands[pool::kIndices];
+  Operand& grad = c.operands[pool::kGrad];
   clamp_dtype(self.dtype, within(kFloats, limits));
   grad.dtype = self.dtype;
   indices.dtype = Dtype::kInt64;
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(indices.fill, FillFamily::kIndex);
   clamp_fill(grad.fill, FillFamily::kValue);
-  if (apart && plane_of_grad(c, kPoolGrad) > 1) name_each_once(indices);
+  if (apart && plane_of_grad(c, pool::kGrad) > 1) name_each_once(indices);
   settle_terms(grad);
 }
 
@@ -132,7 +133,7 @@ std::span<std::int64_t> output_sizes(Case& c) {
 }
 
 Dims shape_of_windows(const Case& c) {
-  Dims shape = c.operands[kPoolSelf].shape;
+  Dims shape = c.operands[pool::kSelf].shape;
   const auto dims = static_cast<std::size_t>(pooled_dims(c));
   for (std::size_t d = 0; d < dims; ++d) {
     std::int64_t& size = shape[shape.size() - dims + d];
@@ -142,17 +143,17 @@ Dims shape_of_windows(const Case& c) {
 }
 
 std::int64_t plane_of_self(const Case& c, int) {
-  return plane_size(c.operands[kPoolSelf].shape, pooled_dims(c));
+  return plane_size(c.operands[pool::kSelf].shape, pooled_dims(c));
 }
 
 std::int64_t plane_of_grad(const Case& c, int) {
-  return plane_size(c.operands[kPoolGrad].shape, pooled_dims(c));
+  return plane_size(c.operands[pool::kGrad].shape, pooled_dims(c));
 }
 
 void repair_adaptive_pool_backward(Case& c, const Limits& limits) {
   give_shapes(c, limits, false);
-  const auto self = plane_sizes(c.operands[kPoolSelf], pooled_dims(c)),
-             grad = plane_sizes(c.operands[kPoolGrad], pooled_dims(c));
+  const auto self = plane_sizes(c.operands[pool::kSelf], pooled_dims(c)),
+             grad = plane_sizes(c.operands[pool::kGrad], pooled_dims(c));
   bool apart = true;
   for (std::size_t d = 0; d < self.size(); ++d) apart = apart && self[d] % grad[d] == 0;
   give_dtypes_and_fills(c, limits, apart);
@@ -160,8 +161,8 @@ void repair_adaptive_pool_backward(Case& c, const Limits& limits) {
 
 void repair_fractional_pool_backward(Case& c, const Limits& limits) {
   give_shapes(c, limits, true);
-  const auto self = plane_sizes(c.operands[kPoolSelf], pooled_dims(c)),
-             grad = plane_sizes(c.operands[kPoolGrad], pooled_dims(c)), window = window_sizes(c);
+  const auto self = plane_sizes(c.operands[pool::kSelf], pooled_dims(c)),
+             grad = plane_sizes(c.operands[pool::kGrad], pooled_dims(c)), window = window_sizes(c);
   bool apart = true;
   for (std::size_t d = 0; d < self.size(); ++d) {
     window[d] = std::clamp<std::int64_t>(window[d], 1, self[d] - grad[d] + 1);
@@ -181,14 +182,14 @@ void repair_max_pool_backward(Case& c, const Limits& limits) {
     settle_windows(c, true);
     shape = shape_of_windows(c);
   }
-  Operand& indices = c.operands[kPoolIndices];
-  indices.shape = c.operands[kPoolGrad].shape = shape;
+  Operand& indices = c.operands[pool::kIndices];
+  indices.shape = c.operands[pool::kGrad].shape = shape;
   give_dtypes_and_fills(c, limits, false);
   keep_windows_apart(c, indices);
 }
 
 void name_elements_of_windows(const Case& c, int operand, std::byte* indices) {
-  const Dims& self = c.operands[kPoolSelf].shape;
+  const Dims& self = c.operands[pool::kSelf].shape;
   const Dims& shape = operand_at(c, operand).shape;
   const auto dims = static_cast<std::size_t>(pooled_dims(c));
   // A plane is a volume of depth 1.
@@ -202,7 +203,7 @@ void name_elements_of_windows(const Case& c, int operand, std::byte* indices) {
     for (std::int64_t window = 0; window < shape[shape.size() - dims + d]; ++window)
       held[axis].push_back(held_elements(windows_along(c, d), window, lengths[axis]));
   }
-  const std::int64_t dilation = std::max<std::int64_t>(c.attributes[kPoolDilation], 1);
+  const std::int64_t dilation = std::max<std::int64_t>(c.attributes[pool::kDilation], 1);
   const auto height = static_cast<std::uint32_t>(std::max<std::int64_t>(lengths[1], 1)),
              width = static_cast<std::uint32_t>(std::max<std::int64_t>(lengths[2], 1));
   std::byte* const end = indices + numel(shape) * std::int64_t{sizeof(std::int64_t)};
@@ -235,10 +236,10 @@ std::int64_t windows_over_one_element(const Case& c, int operand) {
 void add_to_planes(const OracleInput& input, std::byte* destination) {
   const auto [shape, dtype] = result_like_self(input.c);
   std::memset(destination, 0, static_cast<std::size_t>(numel(shape)) * item_size(dtype));
-  const IndexReader index(input, kPoolIndices);
-  const std::int64_t from_plane = plane_of_grad(input.c, kPoolGrad),
-                     to_plane = plane_of_self(input.c, kPoolSelf);
-  as_addends(dtype, destination, input.operands[kPoolGrad].data, [&](auto* to, const auto* from) {
+  const IndexReader index(input, pool::kIndices);
+  const std::int64_t from_plane = plane_of_grad(input.c, pool::kGrad),
+                     to_plane = plane_of_self(input.c, pool::kSelf);
+  as_addends(dtype, destination, input.operands[pool::kGrad].data, [&](auto* to, const auto* from) {
     for (std::int64_t i = 0; i < index.count(); ++i)
       to[i / from_plane * to_plane + index[i]].add(from[i]);
   });

@@ -24,36 +24,37 @@
 
 namespace indexfuzz {
 
+namespace pool {
 /// The operands of a case; in ATen's calls grad_output comes first.
-inline constexpr int kPoolSelf = 0, kPoolIndices = 1, kPoolGrad = 2;
+inline constexpr int kSelf = 0, kIndices = 1, kGrad = 2;
+/// Attributes of the pooling with windows at equal distances.
+inline constexpr std::uint8_t kPadding = 4, kDilation = 5;
+}  // namespace pool
 inline constexpr OperandSpec kPoolOperands[] = {
     {"self", Role::kValue}, {"indices", Role::kIndex}, {"grad_output", Role::kValue}};
 
-/// Attributes of the pooling with windows at equal distances.
-inline constexpr std::uint8_t kPoolPadding = 4, kPoolDilation = 5;
-
 /// (grad_output, self, indices).
-inline constexpr Parameter kAdaptivePoolParameters[] = {operand(kPoolGrad), operand(kPoolSelf),
-                                                        operand(kPoolIndices)};
+inline constexpr Parameter kAdaptivePoolParameters[] = {operand(pool::kGrad), operand(pool::kSelf),
+                                                        operand(pool::kIndices)};
 /// (grad_output, self, kernel_size, output_size, indices), for `kDims` dimensions of a plane.
 template <std::uint8_t kDims>
 inline constexpr Parameter kFractionalPoolParameters[] = {
-    operand(kPoolGrad), operand(kPoolSelf), attribute_list(0, kDims, "kernel_size"),
-    attribute_list(kDims, kDims, "output_size"), operand(kPoolIndices)};
+    operand(pool::kGrad), operand(pool::kSelf), attribute_list(0, kDims, "kernel_size"),
+    attribute_list(kDims, kDims, "output_size"), operand(pool::kIndices)};
 
 /// (grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices), for `kDims`
 /// dimensions of a plane. The attributes are the sizes of a window, the strides from one to the
 /// next (a single one for all three dimensions of a volume), padding and dilation.
 template <std::uint8_t kDims>
 inline constexpr Parameter kMaxPoolParameters[] = {
-    operand(kPoolGrad),
-    operand(kPoolSelf),
+    operand(pool::kGrad),
+    operand(pool::kSelf),
     attribute_list(0, kDims, "kernel_size"),
-    attribute_list(kDims, kPoolPadding - kDims, "stride"),
-    attribute_list(kPoolPadding, 1, "padding"),
-    attribute_list(kPoolDilation, 1, "dilation"),
+    attribute_list(kDims, pool::kPadding - kDims, "stride"),
+    attribute_list(pool::kPadding, 1, "padding"),
+    attribute_list(pool::kDilation, 1, "dilation"),
     nothing("ceil_mode"),
-    operand(kPoolIndices)};
+    operand(pool::kIndices)};
 
 /// The dimensions of a plane: one less than the operator's least rank.
 int pooled_dims(const Case& c);

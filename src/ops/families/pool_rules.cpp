@@ -9,21 +9,21 @@
 namespace indexfuzz {
 namespace {
 
-constexpr auto kAllOperands = {kPoolSelf, kPoolIndices, kPoolGrad};
+constexpr auto kAllOperands = {pool::kSelf, pool::kIndices, pool::kGrad};
 
 bool adds_elements(const Case& c) {
-  return numel(c.operands[kPoolGrad].shape) > 0;
+  return numel(c.operands[pool::kGrad].shape) > 0;
 }
 
 /// Gives grad_output and its indices another size in this dimension.
 void resize_grad(Case& c, std::size_t dim, std::int64_t size) {
-  for (const int operand : {kPoolGrad, kPoolIndices})
+  for (const int operand : {pool::kGrad, pool::kIndices})
     resize_dimension(operand_at(c, operand), dim, size);
 }
 
 /// Gives grad_output and its indices so many planes more than self has.
 bool change_planes(Case& c, std::int64_t more) {
-  const std::int64_t size = c.operands[kPoolGrad].shape[0] + more;
+  const std::int64_t size = c.operands[pool::kGrad].shape[0] + more;
   if (!adds_elements(c) || size == 0) return false;
   resize_grad(c, 0, size);
   return true;
@@ -34,9 +34,9 @@ bool change_planes(Case& c, std::int64_t more) {
 bool change_rank_of_grad(Case& c) {
   const int batch = rank_of_batch(c);
   if (!adds_elements(c)) return false;
-  if (rank(c.operands[kPoolSelf].shape) < batch)
-    return add_dimension(c, kPoolGrad, batch) && add_dimension(c, kPoolIndices, batch);
-  return remove_dimension(c, kPoolGrad, batch) && remove_dimension(c, kPoolIndices, batch);
+  if (rank(c.operands[pool::kSelf].shape) < batch)
+    return add_dimension(c, pool::kGrad, batch) && add_dimension(c, pool::kIndices, batch);
+  return remove_dimension(c, pool::kGrad, batch) && remove_dimension(c, pool::kIndices, batch);
 }
 
 /// Gives all operands one dimension more than a batch has.
@@ -49,7 +49,7 @@ bool raise_ranks(Case& c) {
 /// Gives all operands as many dimensions as a plane has.
 bool lower_ranks(Case& c) {
   const int planes = pooled_dims(c) + 1;
-  if (c.variant != Variant::kFunctional || rank(c.operands[kPoolSelf].shape) != planes)
+  if (c.variant != Variant::kFunctional || rank(c.operands[pool::kSelf].shape) != planes)
     return false;
   for (const int operand : kAllOperands) remove_dimension(c, operand, planes);
   return true;
@@ -58,18 +58,19 @@ bool lower_ranks(Case& c) {
 /// Pools to nothing.
 bool empty_grad(Case& c) {
   if (!adds_elements(c)) return false;
-  resize_grad(c, c.operands[kPoolGrad].shape.size() - 1, 0);
+  resize_grad(c, c.operands[pool::kGrad].shape.size() - 1, 0);
   return true;
 }
 
 constexpr std::array<IllegalRule, 15> kRules{{
-    {1, "index_below", [](Case& c) { return poke_index(c, kPoolIndices, -1); }, kMayReturnAnything},
-    {2, "index_above",
-     [](Case& c) { return poke_index(c, kPoolIndices, plane_of_self(c, kPoolIndices)); },
+    {1, "index_below", [](Case& c) { return poke_index(c, pool::kIndices, -1); },
      kMayReturnAnything},
-    {3, "index_dtype", [](Case& c) { return become_floating(c, kPoolIndices); }},
-    {4, "indices_shape", [](Case& c) { return misshape(c, kPoolIndices); }},
-    {5, "grad_dtype", [](Case& c) { return mismatch_dtype(c, kPoolGrad, kPoolSelf); }},
+    {2, "index_above",
+     [](Case& c) { return poke_index(c, pool::kIndices, plane_of_self(c, pool::kIndices)); },
+     kMayReturnAnything},
+    {3, "index_dtype", [](Case& c) { return become_floating(c, pool::kIndices); }},
+    {4, "indices_shape", [](Case& c) { return misshape(c, pool::kIndices); }},
+    {5, "grad_dtype", [](Case& c) { return mismatch_dtype(c, pool::kGrad, pool::kSelf); }},
     {6, "planes_above", [](Case& c) { return change_planes(c, 1); }},
     {7, "planes_below", [](Case& c) { return change_planes(c, -1); }},
     {8, "grad_rank", change_rank_of_grad},
@@ -79,11 +80,11 @@ constexpr std::array<IllegalRule, 15> kRules{{
     {11, "grad_empty", empty_grad, kATenOnly},
     // Every index is then out of range.
     {12, "self_empty",
-     [](Case& c) { return empty_written_dimension(c, rank(c.operands[kPoolSelf].shape) - 1); },
+     [](Case& c) { return empty_written_dimension(c, rank(c.operands[pool::kSelf].shape) - 1); },
      kByValue | kMayReturnAnything},
     {13, "out_dtype", change_out_dtype},
     {14, "out_overlaps_itself", overlap_written},
-    {15, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kPoolIndices); }, kATenOnly},
+    {15, "index_dtype_narrow", [](Case& c) { return become_narrow(c, pool::kIndices); }, kATenOnly},
 }};
 
 /// Tells the fractional pooling another size than grad_output has.
@@ -112,16 +113,16 @@ bool follow_windows(Case& c) {
   const Dims shape = shape_of_windows(c);
   if (std::ranges::min(shape) < 1) return false;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (c.operands[kPoolGrad].shape[d] != shape[d]) resize_grad(c, d, shape[d]);
+    if (c.operands[pool::kGrad].shape[d] != shape[d]) resize_grad(c, d, shape[d]);
   }
   return true;
 }
 
 /// Gives grad_output and its indices so many elements more than there are windows in a row.
 bool change_windows(Case& c, std::int64_t more) {
-  const std::int64_t size = c.operands[kPoolGrad].shape.back() + more;
+  const std::int64_t size = c.operands[pool::kGrad].shape.back() + more;
   if (!adds_elements(c) || size == 0) return false;
-  resize_grad(c, c.operands[kPoolGrad].shape.size() - 1, size);
+  resize_grad(c, c.operands[pool::kGrad].shape.size() - 1, size);
   return true;
 }
 
@@ -133,28 +134,28 @@ bool change_windows_to(Case& c, std::uint8_t attribute, std::int64_t value) {
 
 bool make_window_empty(Case& c) {
   // Without a size that padding could be half of.
-  if (c.attributes[kPoolPadding] > 0) return false;
+  if (c.attributes[pool::kPadding] > 0) return false;
   return change_windows_to(c, static_cast<std::uint8_t>(pooled_dims(c) - 1), 0);
 }
 
 /// There is then no number of windows that would be right.
 bool stop_windows(Case& c) {
   if (!adds_elements(c)) return false;
-  c.attributes[kPoolPadding - 1] = 0;
+  c.attributes[pool::kPadding - 1] = 0;
   return true;
 }
 
 /// Pads by more than half of what the smallest window spans.
 bool pad_too_much(Case& c) {
-  const std::int64_t last = c.attributes[kPoolDilation] * (std::ranges::min(window_sizes(c)) - 1);
-  return change_windows_to(c, kPoolPadding, (last + 1) / 2 + 1);
+  const std::int64_t last = c.attributes[pool::kDilation] * (std::ranges::min(window_sizes(c)) - 1);
+  return change_windows_to(c, pool::kPadding, (last + 1) / 2 + 1);
 }
 
 /// Gives the indices other planes than grad_output has: one less, or two in place of one.
 bool change_planes_of_indices(Case& c) {
-  const std::int64_t size = c.operands[kPoolIndices].shape[0];
+  const std::int64_t size = c.operands[pool::kIndices].shape[0];
   if (!adds_elements(c)) return false;
-  resize_dimension(c.operands[kPoolIndices], 0, size == 1 ? 2 : size - 1);
+  resize_dimension(c.operands[pool::kIndices], 0, size == 1 ? 2 : size - 1);
   return true;
 }
 
@@ -169,10 +170,10 @@ constexpr std::array<IllegalRule, 13> kMaxPoolRules{{
     {17, "windows_below", [](Case& c) { return change_windows(c, -1); }, kATenOnly},
     {18, "window_zero", make_window_empty, kATenOnly},
     {19, "stride_zero", stop_windows, kATenOnly},
-    {20, "dilation_zero", [](Case& c) { return change_windows_to(c, kPoolDilation, 0); },
+    {20, "dilation_zero", [](Case& c) { return change_windows_to(c, pool::kDilation, 0); },
      kATenOnly},
     {21, "padding_above", pad_too_much, kATenOnly},
-    {22, "padding_below", [](Case& c) { return change_windows_to(c, kPoolPadding, -1); },
+    {22, "padding_below", [](Case& c) { return change_windows_to(c, pool::kPadding, -1); },
      kATenOnly},
     {23, "kernel_size_empty", [](Case& c) { return change_window_list(c, empty_list, 0); },
      kATenOnly},
@@ -181,10 +182,10 @@ constexpr std::array<IllegalRule, 13> kMaxPoolRules{{
     // Without strides each is as long as its window.
     {25, "stride_longer",
      [](Case& c) { return change_window_list(c, lengthen_list, pooled_dims(c)); }, kATenOnly},
-    {26, "padding_empty", [](Case& c) { return change_window_list(c, empty_list, kPoolPadding); },
+    {26, "padding_empty", [](Case& c) { return change_window_list(c, empty_list, pool::kPadding); },
      kATenOnly},
-    {27, "dilation_empty", [](Case& c) { return change_window_list(c, empty_list, kPoolDilation); },
-     kATenOnly},
+    {27, "dilation_empty",
+     [](Case& c) { return change_window_list(c, empty_list, pool::kDilation); }, kATenOnly},
     {28, "indices_planes", change_planes_of_indices},
 }};
 
