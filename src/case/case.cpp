@@ -21,11 +21,11 @@ std::int64_t total_elements(const Case& c) {
   return total;
 }
 
-IntegerList passed_list(const Case& c, std::size_t first, std::size_t count, bool twice) {
-  const auto begin = c.attributes.begin() + static_cast<std::ptrdiff_t>(first);
-  IntegerList list(begin, begin + static_cast<std::ptrdiff_t>(count));
-  if (twice) list.push_back(list.back());
-  if (c.misfit_list.first != static_cast<int>(first)) return list;
+IntegerList passed_list(const Case& c, const ListedAttributes& listed) {
+  const auto begin = c.attributes.begin() + static_cast<std::ptrdiff_t>(listed.first);
+  IntegerList list(begin, begin + static_cast<std::ptrdiff_t>(listed.count));
+  if (listed.is_twice) list.push_back(list.back());
+  if (c.misfit_list.first != static_cast<int>(listed.first)) return list;
   if (c.misfit_list.is_empty)
     list.clear();
   else

@@ -96,9 +96,13 @@ struct Case {
   bool operator==(const Case&) const = default;
 };
 using IntegerList = boost::container::static_vector<std::int64_t, kMaxAttributes + 2>;
-/// What a call is passed for a list of `count` attributes from `first` on.
-/// `twice`: with the last one twice.
-IntegerList passed_list(const Case& c, std::size_t first, std::size_t count, bool twice);
+/// Neighbouring attributes that a call passes as one list of integers.
+struct ListedAttributes {
+  std::size_t first, count;
+  bool is_twice = false;  ///< the list has the last one twice
+};
+/// What a call is passed for the list.
+IntegerList passed_list(const Case& c, const ListedAttributes& listed);
 
 inline Operand& operand_at(Case& c, int k) {
   return c.operands[static_cast<std::size_t>(k)];

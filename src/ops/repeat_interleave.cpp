@@ -142,7 +142,7 @@ void repair_repeats(Case& c, const Limits& limits) {
   clamp_fill(repeats.fill, FillFamily::kIndex);
   settle_counts(c, repeats.fill);
   // Dimensions that are expanded repeat their counts, which the size of the result depends on.
-  settle_layout(repeats, limits, true, true);
+  settle_layout(repeats, limits, Overlap::kAny);
   if (numel(result(c).shape) > limits.max_elements) repeats.fill.kind = FillKind::kFirst;
 }
 

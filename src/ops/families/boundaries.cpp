@@ -56,7 +56,7 @@ void settle_boundaries(Operand& boundaries, SortedFills sorted, const Limits& li
     default: kind = sorted.small; break;
   }
   // Windows that overlap would not all be sorted.
-  settle_layout(boundaries, limits, true, false);
+  settle_layout(boundaries, limits, Overlap::kExpanded);
 }
 
 /// Makes each row name every boundary of its row once; rows that share their boundaries also share
@@ -76,11 +76,11 @@ void settle_sorter(Operand& sorter, const Operand& boundaries, const Limits& lim
     default: sorter.fill.kind = FillKind::kAscending; break;
   }
   sorter.fill.repeats |= boundaries.fill.repeats;
-  settle_layout(sorter, limits, true, false);
+  settle_layout(sorter, limits, Overlap::kExpanded);
   const std::size_t last = boundaries.shape.size() - 1;
   sorter.layout.dims[last].expanded = false;
   sorter.fill.repeats &= static_cast<std::uint16_t>(~(1u << last));
-  settle_layout(sorter, limits, true, false);
+  settle_layout(sorter, limits, Overlap::kExpanded);
 }
 
 /// `plain` are the values that are searched among such boundaries.

@@ -10,7 +10,7 @@ namespace indexfuzz {
 
 void settle_mask(Operand& mask, const Limits& limits) {
   clamp_fill(mask.fill, FillFamily::kMask);
-  settle_layout(mask, limits, true, false);
+  settle_layout(mask, limits, Overlap::kExpanded);
   const std::int64_t distinct = distinct_values(mask);
   if (mask.fill.popcount > distinct) {
     mask.fill.popcount =

@@ -59,7 +59,7 @@ void settle_segments(Case& c, const Limits& limits) {
   Operand& segments = c.operands[kSegments];
   clamp_fill(segments.fill, FillFamily::kIndex);
   segments.fill.kind = has_offsets(c) ? FillKind::kOffsets5 : FillKind::kLengths1;
-  settle_layout(segments, limits, true, false);
+  settle_layout(segments, limits, Overlap::kExpanded);
   // In no row do elements share memory: they add up to the size of the axis.
   segments.layout.dims.back().expanded = false;
   segments.fill.repeats &= static_cast<std::uint16_t>((1u << (segments.shape.size() - 1)) - 1);

@@ -91,7 +91,7 @@ void settle_out(Case& c, const Limits& limits) {
   if (is_for_sums(out.fill.kind) || out.fill.kind == FillKind::kBetween1)
     out.fill.kind = FillKind::kIndex;
   clear_unread_seed(out.fill);
-  settle_layout(out, limits, false, false);
+  settle_layout(out, limits, Overlap::kNone);
   if (out.own_shape && numel(out.shape) == 0) out.layout = contiguous_layout(rank(out.shape));
 }
 
@@ -152,9 +152,9 @@ void make_legal(Case& c, const Limits& limits) {
     FillKind& kind = operand.fill.kind;
     if (is_subnormal(kind) && !limits.subnormal_sums) kind = FillKind::kSums1;
     clear_unread_seed(operand.fill);
-    const bool mask = fills == FillFamily::kMask;
-    // The mask's layout was settled by the operator, before its popcount was.
-    settle_layout(operand, limits, k != written, k != written && !mask);
+    // A mask's layout was settled by the operator, before its popcount was.
+    const Overlap unwritten = fills == FillFamily::kMask ? Overlap::kExpanded : Overlap::kAny;
+    settle_layout(operand, limits, k == written ? Overlap::kNone : unwritten);
   }
   if (c.variant == Variant::kOut) settle_out(c, limits);
   if (c.breaks != 0) {

@@ -64,7 +64,7 @@ bool is_too_large(const Operand& operand, const Limits& limits) {
 
 }  // namespace
 
-void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool may_overlap) {
+void settle_layout(Operand& operand, const Limits& limits, Overlap allowed) {
   Layout& layout = operand.layout;
   const std::size_t rank = operand.shape.size();
   if (!limits.strided) make_contiguous(layout, static_cast<int>(rank));
@@ -79,8 +79,8 @@ void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool
     dim.step = std::clamp<std::int16_t>(dim.step, 1, 64);
     dim.before = std::clamp<std::int16_t>(dim.before, 0, 256);
     dim.after = std::clamp<std::int16_t>(dim.after, 0, 256);
-    if (!limits.expanded || !may_expand) dim.expanded = false;
-    if (!limits.overlapping || !may_overlap) dim.slides = false;
+    if (!limits.expanded || allowed == Overlap::kNone) dim.expanded = false;
+    if (!limits.overlapping || allowed != Overlap::kAny) dim.slides = false;
   }
   fit_dims(layout, operand.shape);
   operand.fill.repeats = fit_repeats(operand.fill.repeats, layout);

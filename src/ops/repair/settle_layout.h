@@ -7,10 +7,16 @@
 
 namespace indexfuzz {
 
+/// Which elements of an operand may lie at the same address.
+enum class Overlap : std::uint8_t {
+  kNone,      ///< none: of an operand that is written
+  kExpanded,  ///< those along expanded dimensions: of masks, segments and boundaries
+  kAny,       ///< those along expanded and along sliding dimensions
+};
+
 /// Makes the layout fit the rank and the limits, and the fill's `repeats` fit the layout: every
-/// expanded dimension repeats. Without `may_overlap` (a written operand, a mask) no dimension
-/// slides; without `may_expand` none is expanded.
-void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool may_overlap);
+/// expanded dimension repeats.
+void settle_layout(Operand& operand, const Limits& limits, Overlap allowed);
 
 /// The number of distinct values that Fill::repeats leaves an operand: its elements without the
 /// repeated dimensions. Unlike Numbering, it takes no account of sliding dimensions.
