@@ -197,7 +197,7 @@ TEST(Keeps, SeesEachTerm) {
             "negative of index");
   EXPECT_EQ(broken("dim=1", [](Case& k) { k.attributes[0] = 0; }), "dim");
   EXPECT_EQ(broken("dim=1", [](Case& k) { k.attributes[0] = -1; }), "dim");
-  const auto far = [](Case& k) { k.operands[0].slices = Slices::kFar; };
+  const auto far = [](Case& k) { k.operands[0].slices = SlicePlacement::kApartBy2To31; };
   EXPECT_EQ(broken("[self]\nstrides='rows'", far), "nothing");
   EXPECT_EQ(broken("[self]\nstrides='dense'", far), "strides of self");
 }

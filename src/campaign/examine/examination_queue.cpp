@@ -96,6 +96,8 @@ std::uint64_t ExaminationQueue::locate_and_examine(const Suspect& noticed) {
     return located && located->worker == batch.worker ? located->case_number + 1
                                                       : batch.case_number;
   };
+  // Before its worker goes on, which counts in the same places.
+  if (located) tools_.workers.count_failure(*located);
   // The case is in one batch at most: the other workers need not wait for the result.
   for (const Suspect& other : std::span(current_).subspan(1)) {
     operators_aside_.remove(other);
@@ -111,7 +113,6 @@ std::uint64_t ExaminationQueue::locate_and_examine(const Suspect& noticed) {
     log_unlocated(tools_.store, noticed, tools_.workers.plan().seed);
   }
   if (located) {
-    tools_.workers.count_failure(*located);
     log_located(tools_.store, *located, tools_.hello);
     if (noticed.waits) {
       current_ = {*located};

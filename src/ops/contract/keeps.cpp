@@ -56,7 +56,7 @@ Known is_aligned(const Operand& operand, std::int64_t alignment) {
   if (operand.guard != Guard::kLeft) return Known::kUnknown;
   const std::int64_t offset = strided(operand.shape, operand.layout).storage_offset * item;
   if (offset % alignment == 0) return Known::kYes;
-  const bool is_plain = operand.slices == Slices::kNear && numel(operand.shape) > 0;
+  const bool is_plain = operand.slices == SlicePlacement::kByLayout && numel(operand.shape) > 0;
   return is_plain ? Known::kNo : Known::kUnknown;
 }
 
