@@ -265,6 +265,14 @@ Tensor narrow_copy_by_slice_scatter(const Plan& slice_scatter, Arguments argumen
 
 // Operators that replace elements of self: see both().
 
+bool has_odd_rank(Arguments arguments) {
+  return arguments[0].toTensor().dim() % 2 == 1;
+}
+
+bool has_even_rank(Arguments arguments) {
+  return !has_odd_rank(arguments);
+}
+
 Tensor as_strided_scatter(const Plan& as_strided_scatter, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), src = arguments[1].toTensor(),
                x = zeros(self.sizes(), self);

@@ -31,5 +31,7 @@ using Condition = bool(std::span<const c10::IValue> arguments);
 
 /// Whether the operator broadcasts an operand that has a gradient.
 Condition masked_fill_broadcasts, where_broadcasts;
+/// Of self, the first argument.
+Condition has_odd_rank, has_even_rank;
 
 }  // namespace indexfuzz::gradients

@@ -65,13 +65,15 @@ constexpr GradientRule kRules[] = {
     {"as_strided_scatter", "vector", "as_strided_scatter", gradients::as_strided_scatter, kX,
      "torch.zeros_like({self})", "{self}",
      "torch.stack([{gradient}, torch.as_strided_scatter(torch.zeros_like({self}), {src}, "
-     "({length},), ({stride},), {storage_offset})]).sum(0)"},
+     "({length},), ({stride},), {storage_offset})]).sum(0)",
+     gradients::has_even_rank, "{self}.dim() % 2 == 0"},
     {"cat", "", "narrow_copy", gradients::narrow_copy_by_cat, kParts, kNarrowed, "{self}",
      "{gradient}"},
     {"diagonal_scatter", "", "diagonal_scatter", gradients::diagonal_scatter, kX,
      "torch.zeros_like({self})", "{self}",
      "torch.stack([{gradient}, torch.diagonal_scatter(torch.zeros_like({self}), {src}, {offset}, "
-     "{dim1}, {dim2})]).sum(0)"},
+     "{dim1}, {dim2})]).sum(0)",
+     gradients::has_odd_rank, "{self}.dim() % 2"},
     {"embedding", "", "embedding_dense_backward", gradients::embedding_dense_backward, kWeight,
      "{grad_output}.new_zeros({num_weights}, {grad_output}.size(-1))",
      "{grad_output}.reshape(y.shape)", "{gradient}"},
@@ -133,7 +135,8 @@ constexpr GradientRule kRules[] = {
     {"select_scatter", "", "select_scatter", gradients::select_scatter, kX,
      "torch.zeros_like({self})", "{self}",
      "torch.stack([{gradient}, torch.select_scatter(torch.zeros_like({self}), {src}, {dim}, "
-     "{index})]).sum(0)"},
+     "{index})]).sum(0)",
+     gradients::has_odd_rank, "{self}.dim() % 2"},
     {"slice_scatter", "", "narrow_copy", gradients::narrow_copy_by_slice_scatter, kSlice, kNarrowed,
      "{self}", "{gradient}"},
     {"take", "", "put", gradients::put, kX, "{self}", "{source}.reshape(y.shape)", kAddedToSelf},

@@ -31,10 +31,11 @@ struct GradientRule {
   std::string_view python_x;       ///< the value of x, the operand whose gradient is taken
   std::string_view python_grad;    ///< the gradient of y, the result of the call
   std::string_view python_result;  ///< the result, by {gradient}, that of x
-  /// Set in rules whose `of` is `op` and may broadcast an operand: whether it does, for these
-  /// arguments of `op`. The gradient of a broadcast operand is a sum over its copies, not a result
-  /// of `op`; result_by_backward(), from the gradients of all operands, then takes the place of
-  /// `compute`. `python_by_all`: the same condition in Python. Null, and empty: never.
+  /// Set in rules whose `of` is `op`: for which arguments of `op` result_by_backward() takes the
+  /// place of `compute`. It takes the gradients of all operands: where one is broadcast, since its
+  /// gradient then is a sum over its copies and no result of `op`; and in some calls of an operator
+  /// with two operands, since `compute` takes that of self alone. `python_by_all`: the same
+  /// condition in Python. Null, and empty: never.
   gradients::Condition* by_all = nullptr;
   std::string_view python_by_all = {};
 };
