@@ -179,14 +179,6 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
   return std::nullopt;
 }
 
-/// Whether the tensor is the operand as it was laid out.
-bool is_same_view(const Operand& operand, const PlacedOperand& placed,
-                  const ReturnedTensor& tensor) {
-  return (tensor.data == placed.data || placed.count == 0) && tensor.dtype_known &&
-         tensor.dtype == operand.dtype && tensor.shape == operand.shape &&
-         same_strides(operand.shape, tensor.strides, placed.view.strides);
-}
-
 /// The verdict on the tensor that a successful call returned or wrote, except for the elements of
 /// an operand that kept its place: compare_operand() judges these.
 std::optional<Verdict> judge_result(const Arena& arena, const Observation& observation,
@@ -228,6 +220,13 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
 }
 
 }  // namespace
+
+bool is_same_view(const Operand& operand, const PlacedOperand& placed,
+                  const ReturnedTensor& tensor) {
+  return (tensor.data == placed.data || placed.count == 0) && tensor.dtype_known &&
+         tensor.dtype == operand.dtype && tensor.shape == operand.shape &&
+         same_strides(operand.shape, tensor.strides, placed.view.strides);
+}
 
 bool may_refuse(const Standing& standing, std::string_view message) {
   constexpr std::array<std::string_view, 18> kAccidents{

@@ -17,6 +17,11 @@ namespace indexfuzz {
 /// has another shape.
 bool may_refuse(const Standing& standing, std::string_view message);
 
+/// Whether a written operand is still described as it was laid out: the same memory, dtype, shape
+/// and strides. Those of dimensions of size 1 do not matter.
+bool is_same_view(const Operand& operand, const PlacedOperand& placed,
+                  const ReturnedTensor& tensor);
+
 /// Judges one call on the case in the arena, from the memory as the call left it. Copies into the
 /// written operand's image the admissible elements that differ from it, such as another duplicate
 /// or another NaN.

@@ -274,13 +274,10 @@ bool offsets_begin_later(Case& c) {
   return true;
 }
 
-/// Makes the vector a matrix with one row.
-bool become_one_row(Operand& vector) {
-  Layout& layout = vector.layout;
-  vector.shape.insert(vector.shape.begin(), 1);
-  layout.order.push_back(1);
-  layout.dims.insert(layout.dims.begin(), DimLayout{});
-  vector.fill.repeats = static_cast<std::uint16_t>(vector.fill.repeats << 1);
+/// Makes a vector that is read a matrix with one row.
+bool become_one_row(Case& c, int vector) {
+  if (!takes_elements(c)) return false;
+  insert_dimension(c.operands[vector], 0, 1);
   return true;
 }
 
@@ -333,13 +330,9 @@ constexpr IllegalRule kRules[] = {
     {15, "padding_below", [](Case& c) { return set_padding(c, -c.operands[kWeight].shape[0] - 1); },
      kATenOnly},
     // Beside offsets they are a vector; a matrix would be bags of its own. A kernel may flatten it.
-    {16, "index_rank",
-     [](Case& c) {
-       return !is_weighted(c) && takes_elements(c) && become_one_row(c.operands[kIndices]);
-     },
+    {16, "index_rank", [](Case& c) { return !is_weighted(c) && become_one_row(c, kIndices); },
      kATenOnly},
-    {17, "offsets_rank",
-     [](Case& c) { return takes_elements(c) && become_one_row(c.operands[kOffsets]); }, kATenOnly},
+    {17, "offsets_rank", [](Case& c) { return become_one_row(c, kOffsets); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

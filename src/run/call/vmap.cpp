@@ -57,8 +57,8 @@ struct Tensors {
   bool first_is_written = false;
 };
 
-/// Which of the first, second and third tensor, and so on again, has a batch (b). Each choice but
-/// those of only_level(), and one of these.
+/// Which of the first, second and third tensor, and so on again, has a batch (b). With the choices
+/// that calls of two tensors know (all, the first alone, the others alone) these are all.
 constexpr std::array<std::string_view, 5> kOfThree{"-b-", "--b", "-bb", "b-b", "bb-"};
 
 /// Of three tensors or more, in one of three cases, any others than the first may have batches.
@@ -92,13 +92,14 @@ Level only_level(const Tensors& tensors) {
   }
   const std::int64_t batch = 2 + elements / 6 % 2;
   Level level{batch, elements / 3 % 2 == 0 ? batch - 1 : 0, {}};
-  const std::optional<std::string_view> kind = kind_of_three(tensors);
-  for (std::size_t t = 0; t < tensors.count; ++t) {
-    std::optional<std::int64_t>& dim =
-        level.dims.emplace_back(t < tensors.in_first ? first : others);
-    if (!kind) continue;
-    const bool has_batch = (*kind)[t % kind->size()] == 'b' || (t == 0 && tensors.first_is_written);
-    dim = has_batch ? std::optional(last) : std::nullopt;
+  for (std::size_t t = 0; t < tensors.count; ++t)
+    level.dims.push_back(t < tensors.in_first ? first : others);
+  if (const std::optional<std::string_view> kind = kind_of_three(tensors)) {
+    for (std::size_t t = 0; t < tensors.count; ++t) {
+      const bool has_batch =
+          (*kind)[t % kind->size()] == 'b' || (t == 0 && tensors.first_is_written);
+      level.dims[t] = has_batch ? std::optional(last) : std::nullopt;
+    }
   }
   const std::int64_t moved = elements / 24 % 3;
   for (std::optional<std::int64_t>& dim : level.dims) {

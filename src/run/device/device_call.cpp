@@ -6,6 +6,7 @@
 
 #include "case/strided_copy.h"
 #include "judge/fresh_result.h"
+#include "judge/judge.h"
 #include "memory/far_operands.h"
 #include "memory/placement.h"
 
@@ -185,10 +186,7 @@ bool as_described(const DeviceCall& call) {
   if (!call.laid->out_fits) return !judge_description(call.laid->result, seen.written, written);
   const Operand& operand = operand_at(c, written);
   const PlacedOperand& placed = call.operands[static_cast<std::size_t>(written)];
-  return !judge_flags(seen.written, written) &&
-         (seen.written.data == placed.data || placed.count == 0) && seen.written.dtype_known &&
-         seen.written.dtype == operand.dtype && seen.written.shape == operand.shape &&
-         same_strides(operand.shape, seen.written.strides, placed.view.strides);
+  return !judge_flags(seen.written, written) && is_same_view(operand, placed, seen.written);
 }
 
 void make_call(Device& device, int index, const Lane& lane, int place, DeviceCall& call) {
