@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "indexfuzz_config.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {
@@ -85,17 +85,22 @@ void reach(const Units& included, const std::string& unit, std::set<std::string>
   for (const std::string& next : found->second) reach(included, next, reached);
 }
 
-// ops/: numbers; what operands hold; legality; what operators of a kind share; the form that people
-// read. campaign/: what workers counted; files; the processes that run cases; how many of them
-// share a GPU; stand-alone programs and tools; what is found by all of these. run/: what the
-// supervisor knows, too; native coverage; the coverage engine; the process that calls; a call;
-// calls on a GPU; the GPU. What stands directly in the two folders is as high as the highest
-// sub-folder that it includes, and may be included from there on.
+// ops/: what an operator is; ways to break a rule; numbers; what operands hold; legality; what
+// operators of a kind share; the form that people read. campaign/: what workers counted; files; the
+// processes that run cases; how many of them share a GPU; stand-alone programs and tools; what is
+// found by all of these. run/: what the supervisor knows, too; native coverage; the coverage
+// engine; the process that calls; a call; what a GPU does for a worker, and how; what a worker
+// holds; cases on the CPU; cases on GPUs; jobs; the processes that carry them out. What stands
+// directly in the folders is as high as the highest sub-folder that it includes, and may be
+// included from there on.
 TEST(House, ASubFolderIncludesOnlyThoseBeforeIt) {
   const std::map<std::string, std::vector<std::string>> orders{
-      {"ops", {"numbers", "fills", "contract", "repair", "families", "text"}},
+      {"ops",
+       {"definition", "illegal", "numbers", "fills", "contract", "repair", "families", "text"}},
       {"campaign", {"counts", "store", "workers", "gpu", "programs", "examine"}},
-      {"run", {"shared", "native", "coverage", "watch", "call", "device", "cuda"}}};
+      {"run",
+       {"shared", "native", "coverage", "watch", "call", "device", "cuda", "session", "host", "gpu",
+        "jobs", "process"}}};
   Units included;
   for (const Include& include : includes()) {
     if (orders.contains(include.folder) && first_part(include.path) == include.folder)

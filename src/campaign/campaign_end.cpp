@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

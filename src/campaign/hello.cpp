@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "campaign/failure.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/shared/companions.h"
 
 namespace indexfuzz {

@@ -19,7 +19,7 @@ struct ImplementationForm {
   std::uint16_t op = 0;
   std::uint8_t overload = 0;
   Variant variant = Variant::kFunctional;
-  std::string python;  ///< templates as in ops/operator.h's Form; empty for ATen's own
+  std::string python;  ///< templates as in ops/definition/schema.h's Form; empty for ATen's own
   std::string cpp;
   bool operator==(const ImplementationForm&) const = default;
 };

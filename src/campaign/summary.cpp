@@ -8,7 +8,7 @@
 #include "campaign/store/json_text.h"
 #include "campaign/store/summary_file.h"
 #include "indexfuzz_config.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

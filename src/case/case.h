@@ -19,8 +19,8 @@ enum class Guard : std::uint8_t { kLeft = 0, kRight = 1 };
 
 /// Where an operand's slices lie (case/far_slices.h): as the layout says, a power of two of
 /// elements apart, or as the last ones of a tensor that has so many elements in front of them
-/// (ops/table.h). 2^30 is a stride that fits into 31 bits while the offset of the third slice does
-/// not.
+/// (ops/fills/table.h). 2^30 is a stride that fits into 31 bits while the offset of the third slice
+/// does not.
 enum class SlicePlacement : std::uint8_t {
   kByLayout = 0,
   kApartBy2To31 = 1,

@@ -13,7 +13,7 @@
 #include "case/strings/counted.h"
 #include "cli/native_table.h"
 #include "cli/summary_text.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/names.h"
 #include "cli/quantity.h"
 #include "cli/under_test.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "campaign/failure.h"
 #include "case/strings/nearest_name.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -6,7 +6,7 @@
 #include "campaign/store/json_text.h"
 #include "cli/replayed.h"
 #include "indexfuzz_config.h"
-#include "ops/illegal_rule.h"
+#include "ops/definition/illegal_rule.h"
 
 namespace indexfuzz {
 namespace {

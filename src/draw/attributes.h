@@ -2,7 +2,7 @@
 // Draws the attributes of a call: numbers, dimensions, sizes, flags.
 
 #include "draw/choices.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -11,7 +11,7 @@
 #include "draw/theme.h"
 #include "ops/contract/keeps.h"
 #include "ops/contract/loosen.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "ops/repair/repair.h"
 
 namespace indexfuzz {

@@ -6,8 +6,8 @@
 #include "draw/mutate_operand.h"
 #include "draw/operand.h"
 #include "draw/sizes.h"
+#include "ops/definition/operator.h"
 #include "ops/families/advanced_index.h"
-#include "ops/operator.h"
 #include "ops/repair/repair.h"
 
 namespace indexfuzz {

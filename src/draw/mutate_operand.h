@@ -5,7 +5,7 @@
 #include "case/limits.h"
 #include "draw/choices.h"
 #include "draw/draw.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

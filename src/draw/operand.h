@@ -3,7 +3,7 @@
 
 #include "case/limits.h"
 #include "draw/choices.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

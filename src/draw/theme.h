@@ -8,7 +8,7 @@
 #include "case/limits.h"
 #include "draw/choices.h"
 #include "draw/operand.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "judge/standing.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 
 /// Decides whether a value that differs from the oracle's is right all the same. By the case's
-/// Agreement (ops/operator.h):
+/// Agreement (ops/definition/operator.h):
 /// - kAnyContributor: the value of another contributor; from a custom kernel, a complex number each
 ///   of whose parts is that of any contributor;
 /// - kMean: a number within the mean's tolerance;

@@ -14,8 +14,8 @@
 #include "judge/admissible.h"
 #include "judge/fresh_result.h"
 #include "judge/sharing.h"
-#include "ops/illegal_rule.h"
-#include "ops/table.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/fills/table.h"
 
 namespace indexfuzz {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

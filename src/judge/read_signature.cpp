@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "case/strings/take_until.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

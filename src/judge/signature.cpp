@@ -1,8 +1,8 @@
 #include "judge/signature.h"
 
 #include "case/number.h"
-#include "ops/illegal_rule.h"
-#include "ops/operator.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

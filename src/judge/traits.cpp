@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "judge/trait_numbers.h"
+#include "ops/definition/operator.h"
 #include "ops/families/advanced_index.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {

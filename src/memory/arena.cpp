@@ -5,8 +5,8 @@
 
 #include "case/strided_copy.h"
 #include "memory/placement.h"
+#include "ops/fills/table.h"
 #include "ops/fills/write_fill.h"
-#include "ops/table.h"
 
 namespace indexfuzz {
 namespace {

@@ -13,7 +13,7 @@
 #include "case/case.h"
 #include "memory/far_operands.h"
 #include "memory/region.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 
@@ -37,7 +37,7 @@ struct PlacedOperand {
   bool is_guest = false;    ///< lies in the memory of another operand
   std::byte canary{};       ///< the value of the bytes around it
   bool is_resized = false;  ///< the call resizes it and may use all of its storage
-  /// During a call, for an operand that is the last slices of a table (ops/table.h): how many
+  /// During a call, for an operand that is the last slices of a table (ops/fills/table.h): how many
   /// slices lie in front of the view, and the bytes from the table's first element to `data`. Else
   /// 0.
   std::int64_t slices_in_front = 0;

@@ -10,7 +10,7 @@
 
 #include "memory/arena.h"
 #include "memory/region.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

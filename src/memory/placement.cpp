@@ -1,6 +1,6 @@
 #include "memory/placement.h"
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -19,10 +19,10 @@
 #include <span>
 
 #include "case/walk.h"
+#include "ops/definition/operator.h"
 #include "ops/families/embedded_view.h"
 #include "ops/families/moves.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/chance.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -17,11 +17,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "ops/definition/operator.h"
 #include "ops/fills/write_fill.h"
 #include "ops/fills/write_positions.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 #include "ops/numbers/cast.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/settled_sums.h"
 

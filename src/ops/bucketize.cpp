@@ -3,9 +3,11 @@
 //
 // Agreement: exact. Boundaries are one row; self has any shape.
 
+#include "ops/definition/operator.h"
 #include "ops/families/boundaries.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
 
 namespace indexfuzz {
 namespace {

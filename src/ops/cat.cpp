@@ -13,6 +13,9 @@
 #include <algorithm>
 
 #include "ops/families/value_list.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -16,6 +16,8 @@
 #include <span>
 
 #include "ops/families/columns.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_shapes.h"
 #include "ops/numbers/sums.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/settled_sums.h"

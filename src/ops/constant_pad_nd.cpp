@@ -14,11 +14,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
 #include "ops/families/padding_geometry.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 #include "ops/numbers/cast.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -11,9 +11,9 @@
 
 #include <algorithm>
 
+#include "ops/definition/operator.h"
 #include "ops/families/embedded_view.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/chance.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -9,9 +9,12 @@
 // There is no rule against an out that is an input: the out= form computes the whole result before
 // it writes it.
 
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -19,12 +19,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "ops/definition/operator.h"
 #include "ops/families/bags.h"
 #include "ops/families/moves.h"
 #include "ops/fills/filled_positions.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 #include "ops/numbers/cast.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

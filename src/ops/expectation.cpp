@@ -5,11 +5,11 @@
 #include <cstring>
 
 #include "case/number.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/fills/table.h"
 #include "ops/fills/write_fill.h"
-#include "ops/illegal_rule.h"
 #include "ops/numbers/agreement.h"
 #include "ops/numbers/mean.h"
-#include "ops/table.h"
 
 namespace indexfuzz {
 

@@ -5,12 +5,15 @@
 // never negative. ATen checks nothing about an empty index except its shape, so the rules on the
 // index do not apply to it.
 
+#include "ops/definition/operator.h"
 #include "ops/families/along_dim.h"
 #include "ops/families/along_dim_rules.h"
 #include "ops/families/moves.h"
 #include "ops/families/self_dim.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

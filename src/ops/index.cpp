@@ -8,11 +8,13 @@
 //
 // A self or a mask of rank 0 is not drawn, since ATen does not treat them consistently.
 
+#include "ops/definition/operator.h"
 #include "ops/families/advanced_index.h"
 #include "ops/families/index_rules.h"
 #include "ops/families/moves.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_values.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

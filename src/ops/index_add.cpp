@@ -15,15 +15,15 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
 #include "ops/families/self_dim.h"
 #include "ops/families/slice_rules.h"
 #include "ops/families/slices.h"
 #include "ops/fills/write_positions.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_dtypes.h"
 #include "ops/numbers/cast.h"
 #include "ops/numbers/sums.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/settled_sums.h"
 

@@ -7,12 +7,14 @@
 // source goes with one index and a self of rank 0 or 1; such a self takes any number of indices
 // with a source of rank 1.
 
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
 #include "ops/families/self_dim.h"
 #include "ops/families/slice_rules.h"
 #include "ops/families/slices.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

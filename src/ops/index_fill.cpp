@@ -10,13 +10,17 @@
 
 #include <algorithm>
 
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
 #include "ops/families/self_dim.h"
 #include "ops/families/slice_rules.h"
 #include "ops/families/slices.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 #include "ops/numbers/cast.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -10,13 +10,16 @@
 //
 // A self or a mask of rank 0 is not drawn, since ATen does not treat them consistently.
 
+#include "ops/definition/operator.h"
 #include "ops/families/advanced_index.h"
 #include "ops/families/index_rules.h"
 #include "ops/families/moves.h"
 #include "ops/fills/write_positions.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 #include "ops/numbers/sums.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/fit_broadcast.h"
 #include "ops/repair/settled_sums.h"

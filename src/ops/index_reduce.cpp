@@ -6,12 +6,13 @@
 // negative. Source has self's dtype and one slice per index; a self of rank 0 takes one index and a
 // source of rank 0.
 
+#include "ops/definition/operator.h"
 #include "ops/families/reductions.h"
 #include "ops/families/self_dim.h"
 #include "ops/families/slice_rules.h"
 #include "ops/families/slices.h"
 #include "ops/fills/write_positions.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_arguments.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -5,12 +5,15 @@
 // most one-dimensional and never negative. A self of rank 0 counts as one slice and takes exactly
 // one index.
 
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
 #include "ops/families/self_dim.h"
 #include "ops/families/slice_rules.h"
 #include "ops/families/slices.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -11,12 +11,14 @@
 // the number of set elements would not be known.
 
 #include "case/broadcast.h"
+#include "ops/definition/operator.h"
 #include "ops/families/mask.h"
 #include "ops/families/mask_rules.h"
 #include "ops/families/masked_elements.h"
 #include "ops/families/moves.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

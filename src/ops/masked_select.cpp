@@ -3,12 +3,13 @@
 //
 // Agreement: exact; NaN agrees with any NaN. The mask is bool. Self and mask broadcast together.
 
+#include "ops/definition/operator.h"
 #include "ops/families/mask.h"
 #include "ops/families/mask_rules.h"
 #include "ops/families/masked_elements.h"
 #include "ops/families/moves.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -10,10 +10,13 @@
 #include <algorithm>
 
 #include "case/walk.h"
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
 #include "ops/families/self_dim.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -7,10 +7,11 @@
 
 #include <algorithm>
 
+#include "ops/definition/operator.h"
 #include "ops/families/coordinates.h"
 #include "ops/families/mask.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

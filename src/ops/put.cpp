@@ -9,11 +9,14 @@
 // elements in row-major order, whatever its layout; negative ones wrap. Source has self's dtype and
 // as many elements as index, in any shape.
 
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
 #include "ops/fills/write_positions.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 #include "ops/numbers/sums.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/settled_sums.h"
 

@@ -13,10 +13,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
 #include "ops/fills/filled_positions.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/settle_layout.h"
 

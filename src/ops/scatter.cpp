@@ -9,15 +9,18 @@
 // index that names the element. Indices are int32 or int64, never negative; src has self's dtype
 // and may be larger than index.
 
+#include "ops/definition/operator.h"
 #include "ops/families/along_dim.h"
 #include "ops/families/along_dim_rules.h"
 #include "ops/families/moves.h"
 #include "ops/families/reductions.h"
 #include "ops/families/self_dim.h"
 #include "ops/fills/write_positions.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_values.h"
 #include "ops/numbers/cast.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -7,13 +7,13 @@
 // besides is right, too. Indices are int32 or int64, never negative; src has self's dtype and may
 // be larger than index.
 
+#include "ops/definition/operator.h"
 #include "ops/families/along_dim.h"
 #include "ops/families/moves.h"
 #include "ops/families/scatter_rules.h"
 #include "ops/families/self_dim.h"
 #include "ops/fills/write_positions.h"
 #include "ops/numbers/sums.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/settled_sums.h"
 

@@ -5,12 +5,13 @@
 // Agreement: as reductions.h says. Indices are int32 or int64, never negative; src has self's dtype
 // and may be larger than index.
 
+#include "ops/definition/operator.h"
 #include "ops/families/along_dim.h"
 #include "ops/families/reductions.h"
 #include "ops/families/scatter_rules.h"
 #include "ops/families/self_dim.h"
 #include "ops/fills/write_positions.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_arguments.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -7,9 +7,13 @@
 // a sorter that names an element twice nothing is documented; side and sorter are not given
 // together.
 
+#include "ops/definition/operator.h"
 #include "ops/families/boundaries.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 
 namespace indexfuzz {
 namespace {

@@ -20,11 +20,11 @@
 #include <limits>
 #include <vector>
 
+#include "ops/definition/operator.h"
 #include "ops/families/reductions.h"
 #include "ops/families/segment_rules.h"
 #include "ops/families/segments.h"
 #include "ops/numbers/cast.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -8,9 +8,9 @@
 // There is no rule against an out that is an input: the out= form computes the whole result before
 // it writes it.
 
+#include "ops/definition/operator.h"
 #include "ops/families/embedded_view.h"
 #include "ops/families/self_dim.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

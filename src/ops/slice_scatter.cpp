@@ -13,9 +13,9 @@
 
 #include <algorithm>
 
+#include "ops/definition/operator.h"
 #include "ops/families/embedded_view.h"
 #include "ops/families/self_dim.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

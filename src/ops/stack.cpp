@@ -10,6 +10,10 @@
 #include <algorithm>
 
 #include "ops/families/value_list.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/chance.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

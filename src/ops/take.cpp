@@ -5,9 +5,12 @@
 // self's elements in row-major order, whatever its layout; negative ones wrap. ATen checks dtypes
 // and overlaps even if the index is empty.
 
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -13,9 +13,13 @@
 
 #include "case/broadcast.h"
 #include "case/walk.h"
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

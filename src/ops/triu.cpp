@@ -4,8 +4,8 @@
 // Agreement: exact for every dtype, since elements are only moved. Any int64 is a diagonal, however
 // far outside the matrix it lies.
 
+#include "ops/definition/operator.h"
 #include "ops/families/triangle.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {

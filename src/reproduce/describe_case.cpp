@@ -7,8 +7,8 @@
 
 #include "case/far_slices.h"
 #include "memory/placement.h"
+#include "ops/definition/illegal_rule.h"
 #include "ops/expectation.h"
-#include "ops/illegal_rule.h"
 #include "ops/text/case_text.h"
 #include "reproduce/quoting.h"
 #include "reproduce/reproduction.h"

@@ -9,7 +9,7 @@
 #include "judge/judge.h"
 #include "judge/sharing.h"
 #include "memory/region.h"
-#include "ops/illegal_rule.h"
+#include "ops/definition/illegal_rule.h"
 #include "reproduce/issue_lines.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/quoting.h"

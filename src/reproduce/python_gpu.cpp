@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "case/far_slices.h"
-#include "ops/other_calls.h"
+#include "ops/repair/other_calls.h"
 #include "reproduce/python_operands.h"
 #include "reproduce/python_parts.h"
 

@@ -18,7 +18,8 @@ struct CallSite {
   std::vector<std::string> python_libraries;
   bool custom = false;
   std::string device = "cpu";  ///< where the operands lie: "cpu", "cuda:0"
-  /// Templates as in ops/operator.h's Form, with the operands' and attributes' names in braces.
+  /// Templates as in ops/definition/schema.h's Form, with the operands' and attributes' names in
+  /// braces.
   std::string python;
   std::string cpp;
 };

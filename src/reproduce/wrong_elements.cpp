@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "case/strings/counted.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "reproduce/values_code.h"
 
 namespace indexfuzz {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "run/zygote.h"
+#include "run/process/zygote.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <ostream>
 #include <utility>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "ops/text/case_text.h"
 #include "shrink/shrink.h"
 

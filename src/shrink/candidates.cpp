@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "case/dim_set.h"
+#include "ops/definition/operator.h"
 #include "ops/families/advanced_index.h"
-#include "ops/operator.h"
 #include "ops/repair/repair.h"
 #include "ops/repair/settle_layout.h"
 #include "shrink/candidate_list.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "case/dim_set.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "shrink/shrink.h"
 
 namespace indexfuzz {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "case/dim_set.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "shrink/candidate_list.h"
 
 namespace indexfuzz {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "shrink/candidate_list.h"
 
 namespace indexfuzz {

@@ -8,7 +8,7 @@
 
 #include "campaign/examine/silenced_failures.h"
 #include "judge/signature.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

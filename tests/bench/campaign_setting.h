@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "draw/draw.h"
-#include "run/session.h"
+#include "run/session/session.h"
 #include "run/shared/protocol.h"
 
 namespace indexfuzz {

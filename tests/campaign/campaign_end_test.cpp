@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "campaign/examine/finding.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "draw/draw.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -11,7 +11,7 @@
 #include "campaign/examine/fresh_process.h"
 #include "campaign/examine/minimize.h"
 #include "campaign/workers/runner.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "scripted_worker.h"
 
 namespace indexfuzz {

@@ -11,7 +11,7 @@
 #include "../written_case.h"
 #include "draw/draw.h"
 #include "judge/traits.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "../written_case.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/shared/job.h"
 #include "run/shared/protocol.h"
 

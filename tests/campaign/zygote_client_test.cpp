@@ -12,7 +12,7 @@
 
 #include "campaign/failure.h"
 #include "pid_file.h"
-#include "run/rounds.h"
+#include "run/process/rounds.h"
 #include "scripted_worker.h"
 
 namespace indexfuzz {

@@ -8,7 +8,7 @@
 #include "campaign/workers/subprocess.h"
 #include "command.h"
 #include "indexfuzz_config.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

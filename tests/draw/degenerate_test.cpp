@@ -5,7 +5,7 @@
 #include <map>
 
 #include "drawn.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

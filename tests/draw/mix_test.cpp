@@ -10,10 +10,10 @@
 
 #include "../written_case.h"
 #include "drawn.h"
+#include "ops/definition/illegal_rule.h"
 #include "ops/families/advanced_index.h"
 #include "ops/families/mask.h"
 #include "ops/fills/write_fill.h"
-#include "ops/illegal_rule.h"
 
 namespace indexfuzz {
 namespace {

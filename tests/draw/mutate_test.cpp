@@ -12,7 +12,7 @@
 
 #include "../written_case.h"
 #include "judge/signature.h"
-#include "ops/illegal_rule.h"
+#include "ops/definition/illegal_rule.h"
 #include "ops/repair/repair.h"
 
 namespace indexfuzz {

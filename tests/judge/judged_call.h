@@ -13,7 +13,7 @@
 #include "../written_case.h"
 #include "case/strided_copy.h"
 #include "judge/judge.h"
-#include "ops/illegal_rule.h"
+#include "ops/definition/illegal_rule.h"
 
 namespace indexfuzz {
 

@@ -10,7 +10,7 @@
 
 #include "judge/sharing.h"
 #include "judged_call.h"
-#include "ops/illegal_rule.h"
+#include "ops/definition/illegal_rule.h"
 
 namespace indexfuzz {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "../written_case.h"
 #include "case/strided_copy.h"
-#include "ops/illegal_rule.h"
+#include "ops/definition/illegal_rule.h"
 
 namespace indexfuzz {
 namespace {

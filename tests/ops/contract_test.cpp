@@ -13,8 +13,8 @@
 #include "ops/contract/keeps.h"
 #include "ops/contract/loosen.h"
 #include "ops/contract/parse_contract.h"
-#include "ops/other_calls.h"
 #include "ops/repair/narrow.h"
+#include "ops/repair/other_calls.h"
 #include "ops/repair/repair.h"
 #include "ops/text/case_text.h"
 

@@ -10,7 +10,7 @@
 
 #include "case/dtype.h"
 #include "case/fill.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,4 +1,4 @@
-#include "ops/other_calls.h"
+#include "ops/repair/other_calls.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Operands that are the last slices of a tensor of more than 2^31 elements.
 
-#include "ops/table.h"
+#include "ops/fills/table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

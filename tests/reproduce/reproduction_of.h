@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "ops/text/case_text.h"
 #include "reproduce/reproduction.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,6 +1,6 @@
 // What threads prepare for GPUs is what one thread would prepare, case by case.
 
-#include "run/device/case_feeder.h"
+#include "run/gpu/case_feeder.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <set>
 
 #include "draw/environment_turns.h"
+#include "ops/definition/operator.h"
 #include "ops/expectation.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {

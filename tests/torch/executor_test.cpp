@@ -17,7 +17,7 @@
 
 #include "../written_case.h"
 #include "judge/judge.h"
-#include "ops/illegal_rule.h"
+#include "ops/definition/illegal_rule.h"
 #include "run/call/implementation.h"
 #include "run/call/plan.h"
 #include "run/watch/guarded_allocator.h"

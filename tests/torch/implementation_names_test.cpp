@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/call/implementation.h"
 
 namespace indexfuzz {

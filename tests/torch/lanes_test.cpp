@@ -1,7 +1,7 @@
 // The threads that call at once, without a GPU: what is shared out is done once, under the caller's
 // settings.
 
-#include "run/device/lanes.h"
+#include "run/gpu/lanes.h"
 
 #include <c10/core/GradMode.h>
 #include <gtest/gtest.h>

@@ -35,11 +35,11 @@
 
 #include "../written_case.h"
 #include "case/bytes.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/call/implementation.h"
+#include "run/process/worker.h"
 #include "run/watch/guarded_allocator.h"
 #include "run/watch/state.h"
-#include "run/worker.h"
 
 namespace indexfuzz {
 namespace {

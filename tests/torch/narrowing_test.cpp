@@ -1,4 +1,4 @@
-#include "run/narrowing.h"
+#include "run/session/narrowing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "../written_case.h"
 #include "draw/draw.h"
 #include "judge/traits.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

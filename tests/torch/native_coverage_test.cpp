@@ -13,10 +13,10 @@
 #include "campaign/counts/native_totals.h"
 #include "case/bytes.h"
 #include "draw/draw.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/call/implementation.h"
 #include "run/native/native_coverage.h"
-#include "run/worker.h"
+#include "run/process/worker.h"
 
 namespace indexfuzz {
 namespace {

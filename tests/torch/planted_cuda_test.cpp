@@ -10,7 +10,7 @@
 
 #include "campaign/catalogue.h"
 #include "indexfuzz_config.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/call/libraries.h"
 #include "run/call/plan.h"
 

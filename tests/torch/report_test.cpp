@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/call/implementation.h"
-#include "run/worker.h"
+#include "run/process/worker.h"
 
 namespace indexfuzz {
 namespace {

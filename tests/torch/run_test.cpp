@@ -16,12 +16,12 @@
 #include "case/bytes.h"
 #include "draw/draw.h"
 #include "memory/arena.h"
-#include "ops/illegal_rule.h"
-#include "ops/operator.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/definition/operator.h"
 #include "run/call/executor.h"
 #include "run/call/implementation.h"
 #include "run/call/refusal.h"
-#include "run/worker.h"
+#include "run/process/worker.h"
 
 namespace indexfuzz {
 namespace {

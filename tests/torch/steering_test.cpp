@@ -1,4 +1,4 @@
-#include "run/steering.h"
+#include "run/session/steering.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 
 #include "../written_case.h"
 #include "judge/judge.h"
-#include "ops/table.h"
+#include "ops/fills/table.h"
 #include "run/call/derived.h"
 #include "run/call/executor.h"
 #include "run/call/implementation.h"

@@ -6,7 +6,7 @@
 
 #include "draw/draw.h"
 #include "judge/traits.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

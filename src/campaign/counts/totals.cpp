@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "judge/signature.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/shared/text_in.h"
 
 namespace indexfuzz {

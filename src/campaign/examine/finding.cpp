@@ -9,7 +9,7 @@
 
 #include "campaign/store/json_text.h"
 #include "indexfuzz_config.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "ops/text/case_text.h"
 
 namespace indexfuzz {

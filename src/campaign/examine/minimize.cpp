@@ -5,8 +5,8 @@
 
 #include "judge/sharing.h"
 #include "judge/signature.h"
-#include "ops/illegal_rule.h"
-#include "ops/operator.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/definition/operator.h"
 #include "ops/repair/repair.h"
 #include "shrink/shrink.h"
 

@@ -4,7 +4,7 @@
 #include <bitset>
 #include <set>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <functional>
 
-#include "ops/operator.h"
-#include "ops/other_calls.h"
+#include "ops/definition/operator.h"
+#include "ops/repair/other_calls.h"
 #include "ops/repair/repair.h"
 #include "shrink/shrink.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "draw/draw.h"
-#include "ops/illegal_rule.h"
-#include "ops/operator.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -7,7 +7,7 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "case/strings/printable.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "ops/text/case_text.h"
 
 namespace indexfuzz {

@@ -5,9 +5,9 @@
 #include <sys/wait.h>
 
 #include "judge/judge_death.h"
-#include "ops/illegal_rule.h"
-#include "ops/operator.h"
-#include "ops/table.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/definition/operator.h"
+#include "ops/fills/table.h"
 #include "run/shared/child_processes.h"
 #include "run/shared/text_in.h"
 

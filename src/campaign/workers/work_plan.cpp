@@ -8,7 +8,7 @@
 
 #include "campaign/failure.h"
 #include "ops/contract/keeps.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "campaign/workers/workers.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "campaign/failure.h"
 #include "draw/draw.h"
-#include "ops/illegal_rule.h"
+#include "ops/definition/illegal_rule.h"
 #include "ops/repair/repair.h"
 
 namespace indexfuzz {

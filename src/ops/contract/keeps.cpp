@@ -5,10 +5,10 @@
 
 #include "case/far_slices.h"
 #include "ops/contract/values.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/definition/operator.h"
 #include "ops/fills/filled_positions.h"
 #include "ops/fills/write_positions.h"
-#include "ops/illegal_rule.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {

@@ -20,7 +20,7 @@
 #include <string_view>
 
 #include "case/contract.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

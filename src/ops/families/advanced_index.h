@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "case/limits.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

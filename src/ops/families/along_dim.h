@@ -5,8 +5,8 @@
 
 #include "case/limits.h"
 #include "case/walk.h"
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 

@@ -1,10 +1,14 @@
 #include "ops/families/along_dim_rules.h"
+#include "ops/definition/operator.h"
 
 #include <algorithm>
 
 #include "ops/families/along_dim.h"
 #include "ops/families/self_dim.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
+#include "ops/illegal/chance.h"
 
 namespace indexfuzz::along_dim_rules {
 namespace {

@@ -3,7 +3,7 @@
 // operand 1, src operand 2, dim attribute 0. Each changes a legal case and returns whether it
 // could: never with an empty index, of which ATen checks only the shape.
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz::along_dim_rules {
 

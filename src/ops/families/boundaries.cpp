@@ -1,11 +1,12 @@
 #include "ops/families/boundaries.h"
+#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <span>
 #include <vector>
 
 #include "ops/fills/sorted_values.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_shapes.h"
 #include "ops/numbers/cast.h"
 #include "ops/numbers/promotion.h"
 #include "ops/repair/clamp.h"

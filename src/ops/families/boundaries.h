@@ -8,7 +8,7 @@
 //
 // The boundaries never hold NaN, for which no order is documented, and neither do the values.
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

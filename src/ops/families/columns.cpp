@@ -1,9 +1,11 @@
 #include "ops/families/columns.h"
+#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <span>
 
-#include "ops/illegal.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_shapes.h"
 
 namespace indexfuzz {
 namespace {

@@ -14,9 +14,10 @@
 #include <array>
 #include <cstdint>
 
+#include "ops/definition/operator.h"
 #include "ops/families/pool_windows.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
 
 namespace indexfuzz {
 

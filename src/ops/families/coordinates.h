@@ -1,7 +1,7 @@
 #pragma once
 // Shared by nonzero and nonzero_static, whose self is operand 0.
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

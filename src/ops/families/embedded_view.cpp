@@ -1,10 +1,12 @@
 #include "ops/families/embedded_view.h"
+#include "ops/definition/operator.h"
 
 #include <algorithm>
 
 #include "case/walk.h"
 #include "ops/families/moves.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/chance.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

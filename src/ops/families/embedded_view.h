@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
 
 namespace indexfuzz {
 

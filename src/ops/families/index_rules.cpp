@@ -1,11 +1,15 @@
 #include "ops/families/index_rules.h"
+#include "ops/definition/operator.h"
 
 #include <algorithm>
 
 #include "case/broadcast.h"
 #include "ops/families/advanced_index.h"
 #include "ops/families/mask.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
+#include "ops/illegal/chance.h"
 #include "ops/repair/settle_layout.h"
 
 namespace indexfuzz {

@@ -2,8 +2,8 @@
 // What index and index_put share besides advanced_index.h: the bound of a position and the rules
 // that a list of indices can break. Each rule changes a legal case and returns whether it could.
 
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
+#include "ops/illegal/break_values.h"
 
 namespace indexfuzz {
 

@@ -2,8 +2,9 @@
 // The illegal rules that the operators (self, mask, …) share: self is operand 0, the mask
 // operand 1. Each changes a legal case and returns whether it could.
 
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_shapes.h"
 
 namespace indexfuzz::mask_rules {
 

@@ -4,7 +4,7 @@
 
 #include "case/broadcast.h"
 #include "case/walk.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

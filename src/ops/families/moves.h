@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "ops/definition/operator.h"
 #include "ops/numbers/index_reader.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 

@@ -1,7 +1,11 @@
 #include "ops/families/padding.h"
+#include "ops/definition/operator.h"
 
 #include "ops/families/moves.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
 
 namespace indexfuzz {
 namespace {

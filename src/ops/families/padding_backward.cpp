@@ -1,9 +1,14 @@
 #include "ops/families/padding_backward.h"
+#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "ops/illegal.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/chance.h"
 #include "ops/numbers/sums.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/settled_sums.h"

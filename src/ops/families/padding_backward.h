@@ -9,8 +9,8 @@
 
 #include <array>
 
+#include "ops/definition/operator.h"
 #include "ops/families/padding_geometry.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 

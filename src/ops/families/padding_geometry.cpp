@@ -1,10 +1,11 @@
 #include "ops/families/padding_geometry.h"
+#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 
-#include "ops/illegal.h"
+#include "ops/illegal/chance.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

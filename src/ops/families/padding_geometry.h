@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -20,7 +20,7 @@
 
 #include <span>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

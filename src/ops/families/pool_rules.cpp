@@ -1,10 +1,15 @@
 #include "ops/families/pool_rules.h"
+#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <span>
 
 #include "ops/families/pool_backward.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 
 namespace indexfuzz {
 namespace {

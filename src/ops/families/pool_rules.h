@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 

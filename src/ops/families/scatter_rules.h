@@ -1,9 +1,12 @@
 #pragma once
 // The illegal rules of scatter_add and scatter_reduce.
 
+#include "ops/definition/operator.h"
 #include "ops/families/along_dim.h"
 #include "ops/families/along_dim_rules.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
 
 namespace indexfuzz {
 

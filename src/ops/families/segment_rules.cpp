@@ -1,11 +1,16 @@
 #include "ops/families/segment_rules.h"
+#include "ops/definition/operator.h"
 
 #include <limits>
 #include <vector>
 
 #include "ops/families/segments.h"
 #include "ops/fills/filled_positions.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 // The segments of segment_reduce: how lengths or offsets divide data along the axis.
 
+#include "ops/definition/operator.h"
 #include "ops/numbers/index_reader.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Shared by the operators (self, dim, index, …): self is operand 0, dim attribute 0.
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -1,4 +1,9 @@
 #include "ops/families/slice_rules.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/break_values.h"
+#include "ops/illegal/chance.h"
 
 #include <algorithm>
 

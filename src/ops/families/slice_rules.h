@@ -3,9 +3,12 @@
 // 0, the index operand 1, source operand 2, dim attribute 0. Each changes a legal case and returns
 // whether it could.
 
+#include "ops/definition/operator.h"
 #include "ops/families/self_dim.h"
 #include "ops/families/slices.h"
-#include "ops/illegal.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
 
 namespace indexfuzz {
 namespace slice_rules {

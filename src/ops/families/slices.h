@@ -3,8 +3,8 @@
 // that names slices of self along `dim`. Self is operand 0. A self of rank 0 counts as one slice.
 
 #include "case/limits.h"
+#include "ops/definition/operator.h"
 #include "ops/families/moves.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 

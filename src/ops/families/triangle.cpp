@@ -1,9 +1,13 @@
 #include "ops/families/triangle.h"
+#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "ops/illegal.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+#include "ops/illegal/chance.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

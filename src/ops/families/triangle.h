@@ -2,7 +2,7 @@
 // Shared by tril and triu: one triangle of each matrix, whose rows and columns are the last two
 // dimensions of self (operand 0), with zeros in place of the other elements.
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -4,6 +4,9 @@
 #include <vector>
 
 #include "ops/families/moves.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/chance.h"
 #include "ops/numbers/promotion.h"
 #include "ops/repair/clamp.h"
 

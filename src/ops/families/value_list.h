@@ -3,8 +3,7 @@
 // attribute 0 is a dim.
 
 #include "case/limits.h"
-#include "ops/illegal.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -6,9 +6,9 @@
 #include <array>
 #include <vector>
 
+#include "ops/definition/operator.h"
 #include "ops/fills/numbering.h"
 #include "ops/fills/write_positions.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "case/number.h"
+#include "ops/definition/operator.h"
 #include "ops/fills/write_masks.h"
 #include "ops/fills/write_positions.h"
 #include "ops/fills/write_values.h"
 #include "ops/numbers/cast.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {

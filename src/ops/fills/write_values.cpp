@@ -6,12 +6,12 @@
 #include <cstring>
 #include <type_traits>
 
+#include "ops/definition/operator.h"
 #include "ops/fills/fill_plan.h"
 #include "ops/fills/numbering.h"
 #include "ops/fills/sorted_values.h"
 #include "ops/fills/value_codecs.h"
 #include "ops/numbers/cast.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {

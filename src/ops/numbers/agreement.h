@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "case/number.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "case/number.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -5,7 +5,7 @@
 #include "case/far_slices.h"
 #include "ops/contract/keeps.h"
 #include "ops/contract/values.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -4,13 +4,13 @@
 
 #include "case/far_slices.h"
 #include "ops/contract/keeps.h"
-#include "ops/illegal_rule.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/definition/operator.h"
+#include "ops/fills/table.h"
 #include "ops/numbers/cast.h"
-#include "ops/operator.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/narrow.h"
 #include "ops/repair/settle_layout.h"
-#include "ops/table.h"
 
 namespace indexfuzz {
 

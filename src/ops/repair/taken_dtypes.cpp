@@ -1,6 +1,6 @@
 #include "ops/repair/taken_dtypes.h"
 
-#include "ops/other_calls.h"
+#include "ops/repair/other_calls.h"
 #include "ops/repair/repair.h"
 
 namespace indexfuzz {

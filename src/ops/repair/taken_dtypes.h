@@ -2,7 +2,7 @@
 // Which dtypes an operator's values may have.
 
 #include "case/dtype.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "ops/illegal_rule.h"
-#include "ops/operator.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/definition/operator.h"
 #include "ops/repair/repair.h"
 #include "ops/text/case_text.h"
 

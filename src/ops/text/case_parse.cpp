@@ -8,7 +8,7 @@
 
 #include "case/dim_set.h"
 #include "case/strings/take_until.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "ops/text/case_reader.h"
 #include "ops/text/case_text.h"
 

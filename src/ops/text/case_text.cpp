@@ -6,8 +6,8 @@
 #include <ranges>
 
 #include "case/dim_set.h"
-#include "ops/illegal_rule.h"
-#include "ops/operator.h"
+#include "ops/definition/illegal_rule.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

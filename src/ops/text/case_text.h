@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

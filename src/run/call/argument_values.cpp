@@ -6,7 +6,7 @@
 
 #include "case/dim_set.h"
 #include "case/number.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "case/contract.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/call/registered.h"
 
 namespace indexfuzz {

@@ -13,7 +13,7 @@
 
 #include "memory/guarded_heap.h"
 #include "memory/placement.h"
-#include "ops/table.h"
+#include "ops/fills/table.h"
 #include "run/call/argument_values.h"
 #include "run/call/deterministic_algorithms.h"
 #include "run/call/refusal.h"

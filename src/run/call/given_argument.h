@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "case/contract.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/call/plan.h"
 
 namespace indexfuzz {

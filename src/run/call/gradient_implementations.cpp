@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ops/illegal_rule.h"
+#include "ops/definition/illegal_rule.h"
 #include "run/call/call_text.h"
 #include "run/call/computed_operator.h"
 #include "run/call/derivative_forms.h"

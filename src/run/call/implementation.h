@@ -27,7 +27,7 @@ struct Implementation {
   bool is_gradient = false;  ///< computes the gradient of a call
   bool is_meta = false;      ///< computes shape and dtype alone: run/call/meta.h
   /// Whether it calls with the operands themselves. Others copy operands, and so would copy a whole
-  /// table (ops/table.h).
+  /// table (ops/fills/table.h).
   bool takes_tables = false;
   /// How a custom kernel promises less than ATen; null: it does not. Borrowed.
   const Contract* contract = nullptr;

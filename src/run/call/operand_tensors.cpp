@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/call/scalar_type.h"
 
 namespace indexfuzz {

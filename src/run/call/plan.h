@@ -12,7 +12,7 @@
 
 #include "case/case.h"
 #include "case/contract.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 

@@ -1,6 +1,6 @@
 #include "run/call/support_table.h"
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 
 namespace indexfuzz {
 namespace {

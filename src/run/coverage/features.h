@@ -10,7 +10,7 @@
 #include <span>
 
 #include "case/case.h"
-#include "run/call_outcome.h"
+#include "run/coverage/call_outcome.h"
 
 namespace indexfuzz {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/shared/native_map.h"
 
 namespace indexfuzz {

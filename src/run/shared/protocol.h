@@ -25,7 +25,7 @@
 #include "case/bytes.h"
 #include "case/number.h"
 #include "judge/verdict.h"
-#include "ops/operator.h"
+#include "ops/definition/operator.h"
 #include "run/shared/batch_calls.h"
 #include "run/shared/case_pool.h"
 #include "run/shared/case_ring.h"
@@ -167,8 +167,8 @@ struct SharedMemory {
   /// By implementation: the operators that are set aside, which no worker runs on GPUs for now
   /// (campaign/examine/operators_aside.h). Operator p of operators() is bit p % 64 of word p / 64.
   std::atomic<std::uint64_t> set_aside[kMaxImplementations][kMaxOperators / 64];
-  /// By implementation: 1 once a call on a table (ops/table.h) took too long; the implementation is
-  /// given no more tables.
+  /// By implementation: 1 once a call on a table (ops/fills/table.h) took too long; the
+  /// implementation is given no more tables.
   std::atomic<std::uint8_t> slow_on_tables[kMaxImplementations];
   CasePool pool;
   /// The place on the command line, from 1, of the library that the zygote is loading; 0: none.
