@@ -24,7 +24,7 @@ std::int64_t total_elements(const Case& c) {
 IntegerList passed_list(const Case& c, const ListedAttributes& listed) {
   const auto begin = c.attributes.begin() + static_cast<std::ptrdiff_t>(listed.first);
   IntegerList list(begin, begin + static_cast<std::ptrdiff_t>(listed.count));
-  if (listed.is_twice) list.push_back(list.back());
+  for (std::size_t again = 1; again < listed.times; ++again) list.push_back(list.back());
   if (c.misfit_list.first != static_cast<int>(listed.first)) return list;
   if (c.misfit_list.is_empty)
     list.clear();

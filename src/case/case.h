@@ -99,7 +99,7 @@ using IntegerList = boost::container::static_vector<std::int64_t, kMaxAttributes
 /// Neighbouring attributes that a call passes as one list of integers.
 struct ListedAttributes {
   std::size_t first, count;
-  bool is_twice = false;  ///< the list has the last one twice
+  std::size_t times = 1;  ///< how often the list has the last one
 };
 /// What a call is passed for the list.
 IntegerList passed_list(const Case& c, const ListedAttributes& listed);

@@ -22,7 +22,7 @@ void change_misfit_list(std::string& call, const Case& c) {
       last = placeholder(spec.name);
       integers += (integers.empty() ? "" : ", ") + last;
     }
-    if (parameter.is_twice) integers += ", " + last;
+    for (int again = 1; again < parameter.times; ++again) integers += ", " + last;
     replace_all(call, integers, c.misfit_list.is_empty ? "" : integers + ", " + last);
   }
 }

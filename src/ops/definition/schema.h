@@ -58,10 +58,12 @@ struct Parameter {
   std::uint8_t count = 1;  ///< kAttributeList only: how many attributes, from `slot` on
   std::string_view name = {};  ///< the schema's argument name, unless it is the operand's or the
                                ///< attribute's
-  /// kAttribute only: the result does not depend on it, so that a custom kernel may lack it.
+  /// kAttribute and kAttributeList only: the result does not depend on it, so that a custom kernel
+  /// may lack it.
   bool without_effect = false;
-  /// kAttributeList only: the list of the one attribute has it twice, once for each dimension.
-  bool is_twice = false;
+  /// kAttributeList only: how often the list has its last attribute. A list of one attribute may
+  /// have it once for each dimension.
+  std::uint8_t times = 1;
 };
 
 constexpr Parameter operand(int slot) {
@@ -83,10 +85,10 @@ constexpr Parameter attribute_list(int slot, int count, std::string_view name) {
           .count = static_cast<std::uint8_t>(count),
           .name = name};
 }
-/// A list of two numbers that are both this attribute.
-constexpr Parameter attribute_twice(int slot, std::string_view name) {
+/// A list of so many numbers that are all this attribute.
+constexpr Parameter repeated_attribute(int slot, int times, std::string_view name) {
   Parameter parameter = attribute_list(slot, 1, name);
-  parameter.is_twice = true;
+  parameter.times = static_cast<std::uint8_t>(times);
   return parameter;
 }
 /// The shape of the result.

@@ -29,7 +29,7 @@ inline constexpr OperandSpec kColumnsOperands[] = {{"self", Role::kValue}};
 /// A list of two numbers, one for the height and one for the width, as an overload has them: two
 /// attributes from `slot` on or, with a `count` of 1, a single one for both.
 constexpr Parameter pair_parameter(int slot, int count, std::string_view name) {
-  return count == 1 ? attribute_twice(slot, name) : attribute_list(slot, count, name);
+  return count == 1 ? repeated_attribute(slot, 2, name) : attribute_list(slot, count, name);
 }
 
 /// The lists that both operators end with, in their order.

@@ -17,7 +17,9 @@ std::string attribute_placeholders(const Overload& overload, const Argument& arg
     if (a > argument.slot) text += ", ";
     text += "{" + std::string(overload.attributes[a].name) + "}";
   }
-  if (argument.is_twice) text += ", " + text;
+  const std::string last =
+      "{" + std::string(overload.attributes[argument.slot + argument.count - 1u].name) + "}";
+  for (int again = 1; again < argument.times; ++again) text += ", " + last;
   return text;
 }
 

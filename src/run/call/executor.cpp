@@ -122,7 +122,7 @@ bool Executor::push_argument(const Plan& plan, const Argument& argument,
                     at::TensorOptions(scalar_type(argument.zeros.dtype)).device(placement.device)));
       return true;
     case Argument::Source::kAttributeList: {
-      const IntegerList list = passed_list(c, {argument.slot, argument.count, argument.is_twice});
+      const IntegerList list = passed_list(c, {argument.slot, argument.count, argument.times});
       stack_.emplace_back(at::IntArrayRef(list.data(), list.size()));
       return true;
     }

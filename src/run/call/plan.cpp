@@ -67,7 +67,7 @@ std::optional<Argument> list_argument(const c10::Type& type, const Parameter& li
                                                                : Argument::Source::kAttributeList;
   argument.as = Argument::As::kInts;
   argument.count = list.count;
-  argument.is_twice = list.is_twice;
+  argument.times = list.times;
   return argument;
 }
 

@@ -23,7 +23,7 @@ struct Argument {
     kScalar,         ///< the number that operand `slot` of the case is
     kOperandList,    ///< all operands from `slot` on, except `out`
     kAttribute,      ///< attribute `slot` of the case
-    kAttributeList,  ///< `count` attributes of the case from `slot` on, the last one maybe twice
+    kAttributeList,  ///< `count` attributes of the case from `slot` on, the last one `times` times
     kResultShape,    ///< the shape of the result
     kOut,            ///< the `out` operand
     kNothing,        ///< `constant`, which is False or None
@@ -34,7 +34,7 @@ struct Argument {
   /// The type by which the schema takes an attribute or a number.
   enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber, kString, kInts } as = As::kInt;
   std::uint8_t slot = 0, count = 1;
-  bool is_twice = false;   ///< of a kAttributeList, as Parameter has it
+  std::uint8_t times = 1;  ///< of a kAttributeList, as Parameter has it
   bool takes_none = true;  ///< whether an attribute, or an element of a list, may be None
   c10::IValue constant;
   Zeros zeros;
