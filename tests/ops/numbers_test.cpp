@@ -129,6 +129,10 @@ constexpr std::string_view kFrozen[] = {
     "max_unpool2d 31: 1 index_below 2 index_above 3 index_dtype 4 indices_shape 5 rank_above 6 "
     "rank_below 7 out_dtype 8 out_overlaps_itself 9 index_dtype_narrow 10 output_size_empty 11 "
     "output_size_longer",
+    "max_unpool3d 63: 1 index_below 2 index_above 3 index_dtype 4 indices_shape 5 rank_above 6 "
+    "rank_below 7 out_dtype 8 out_overlaps_itself 9 index_dtype_narrow 10 output_size_empty 11 "
+    "output_size_longer 12 stride_zero 13 stride_empty 14 stride_longer 15 padding_empty 16 "
+    "padding_longer",
     "narrow_copy 30: 1 start_below 2 start_above 3 length_below 4 length_above 5 dim_above 6 "
     "dim_below 7 self_rank 8 out_dtype 9 out_overlaps_itself",
     "nonzero 9: 1 out_dtype 2 out_overlaps_itself 3 out_is_self",

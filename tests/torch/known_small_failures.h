@@ -108,6 +108,12 @@ inline bool is_written_beside_strides(const Case& c) {
   return !is_contiguous(c.operands.back());
 }
 
+/// PyTorch 2.11 refuses an out of max_unpool3d that is not contiguous.
+inline bool is_refused_for_strides(const Case& c) {
+  return operator_of(c).name == "max_unpool3d" && c.variant == Variant::kOut &&
+         !is_contiguous(c.operands.back());
+}
+
 /// PyTorch 2.11 writes as many blocks into the contiguous out of cat and stack as it has elements
 /// for the size and stride of dim: none if its only slice has a wider stride. Of dimensions of size
 /// 1 that it joins with those behind, stack takes the last one's stride.
@@ -142,7 +148,7 @@ inline bool is_known(const Case& c, const Verdict& verdict) {
            gives_out_format_of_grad(c);
   return verdict.kind == Kind::kRefusal &&
          (is_uint8_mask_with_one_value(c) || is_flattened_by_view(c) || has_gaps_alone(c) ||
-          has_no_lengths(c));
+          has_no_lengths(c) || is_refused_for_strides(c));
 }
 
 }  // namespace indexfuzz

@@ -5,6 +5,7 @@
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
+#include <c10/util/accumulate.h>
 
 #include <algorithm>
 
@@ -56,10 +57,11 @@ void require_unique_positions(Arguments arguments) {
 }
 
 void require_unique_in_planes(Arguments arguments) {
-  const Tensor positions = arguments[1].toTensor().flatten(0, -3).flatten(1);
   const auto size = arguments[2].toIntVector();
+  const auto dims = static_cast<std::int64_t>(size.size());
+  const Tensor positions = arguments[1].toTensor().flatten(0, -dims - 1).flatten(1);
   const at::TensorOptions counted = counted_on(arguments[0].toTensor());
-  require_unique(at::zeros({positions.size(0), size[0] * size[1]}, counted)
+  require_unique(at::zeros({positions.size(0), c10::multiply_integers(size)}, counted)
                      .scatter_add_(1, positions, at::ones(positions.sizes(), counted)));
 }
 
@@ -84,9 +86,10 @@ void require_no_initial(Arguments arguments) {
 constexpr BackwardRequirement kRequirements[] = {
     {"embedding", require_whole_rows},          {"index_add", require_factor},
     {"index_copy", require_unique_slices},      {"index_put", require_unique_places},
-    {"max_unpool2d", require_unique_in_planes}, {"put", require_unique_positions},
-    {"scatter", require_whole_src_once},        {"scatter_add", require_whole_src},
-    {"scatter_reduce", require_whole_src},      {"segment_reduce", require_no_initial},
+    {"max_unpool2d", require_unique_in_planes}, {"max_unpool3d", require_unique_in_planes},
+    {"put", require_unique_positions},          {"scatter", require_whole_src_once},
+    {"scatter_add", require_whole_src},         {"scatter_reduce", require_whole_src},
+    {"segment_reduce", require_no_initial},
 };
 
 }  // namespace
