@@ -100,6 +100,13 @@ constexpr Parameter nothing(std::string_view name) {
   return {.kind = Parameter::Kind::kNothing, .slot = 0, .name = name};
 }
 
+/// An argument of a schema with several `out` for a result that is not judged. It is passed an
+/// empty tensor.
+struct SpareOut {
+  std::string_view name = {};     ///< the schema's argument name; "" if there is none
+  bool has_dtype_of_self = true;  ///< otherwise int64
+};
+
 /// How one variant of an overload is called.
 struct Form {
   Variant variant;
@@ -109,6 +116,7 @@ struct Form {
   /// attributes by name; a list is written as the language's list of optional tensors.
   std::string_view python;
   std::string_view cpp;
+  SpareOut spare = {};  ///< kOut only
 };
 
 struct Overload {
@@ -117,8 +125,9 @@ struct Overload {
   std::span<const AttributeSpec> attributes;
   std::span<const Parameter> parameters;
   std::span<const Form> forms;
-  /// The number of tensors that ATen returns; the first is judged.
-  std::size_t results = 1;
+  /// The number of tensors that ATen returns, and which of them is judged, from 0. A custom kernel
+  /// may return the first one alone.
+  std::size_t results = 1, judged = 0;
 };
 
 /// Whether the overload's last operand is a list of index tensors, masks and gaps.

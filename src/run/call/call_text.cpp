@@ -67,6 +67,14 @@ std::string zeros_text(const Plan& plan, const Zeros& zeros, const Language& lan
   return language.zeros(sizes, info(zeros.dtype), "{" + std::string(first) + "}");
 }
 
+/// A tensor without elements.
+std::string spare_text(const Plan& plan, const Argument& argument, const Language& language) {
+  if (!argument.has_dtype_of_self) return zeros_text(plan, {Dtype::kInt64, {0}}, language);
+  const std::string_view first = plan.op->overloads[plan.overload].operands[0].name;
+  return "{" + std::string(first) + "}.new_empty(" + std::string(language.list_begin) + "0" +
+         std::string(language.list_end) + ")";
+}
+
 std::string placeholder(const Plan& plan, const Argument& argument, const Language& language) {
   const Overload& overload = plan.op->overloads[plan.overload];
   std::string_view name;
@@ -84,6 +92,7 @@ std::string placeholder(const Plan& plan, const Argument& argument, const Langua
     case Argument::Source::kNothing:
     case Argument::Source::kGiven: return literal(argument.constant, language);
     case Argument::Source::kZeros: return zeros_text(plan, argument.zeros, language);
+    case Argument::Source::kSpareOut: return spare_text(plan, argument, language);
     case Argument::Source::kOut: name = "out"; break;
     case Argument::Source::kConstant: break;
   }
@@ -138,7 +147,7 @@ std::string python_call(const Plan& plan) {
     text += placeholder(plan, argument, kPython);
   }
   text += ")";
-  if (schema.returns().size() > 1) return text + "[0]";
+  if (plan.judged) return text + "[" + std::to_string(*plan.judged) + "]";
   return plan.returns_nothing ? "(" + text + ", " + written(plan) + ")[1]" : text;
 }
 
@@ -156,7 +165,9 @@ std::string cpp_call(const Plan& plan) {
                 : placeholder(plan, argument, kCpp) + std::string(conversion(argument));
   }
   text += "); op.callBoxed(stack); return ";
-  text += plan.returns_nothing ? written(plan) : "stack.at(0).toTensor()";
+  text += plan.returns_nothing
+              ? written(plan)
+              : "stack.at(" + std::to_string(plan.judged.value_or(0)) + ").toTensor()";
   return text + "; }()";
 }
 

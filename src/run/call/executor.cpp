@@ -1,5 +1,6 @@
 #include "run/call/executor.h"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -121,6 +122,12 @@ bool Executor::push_argument(const Plan& plan, const Argument& argument,
           at::zeros(argument.zeros.shape,
                     at::TensorOptions(scalar_type(argument.zeros.dtype)).device(placement.device)));
       return true;
+    case Argument::Source::kSpareOut: {
+      const Dtype dtype = argument.has_dtype_of_self ? c.operands[0].dtype : Dtype::kInt64;
+      stack_.emplace_back(
+          at::empty({0}, at::TensorOptions(scalar_type(dtype)).device(placement.device)));
+      return true;
+    }
     case Argument::Source::kAttributeList: {
       const IntegerList list = passed_list(c, {argument.slot, argument.count, argument.times});
       stack_.emplace_back(at::IntArrayRef(list.data(), list.size()));
@@ -271,7 +278,10 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
     observation.message = "an argument that the schema lacks or cannot hold";
   }
   if (observation.outcome == Outcome::kReturned) {
-    if (plan.first_result_only && !stack_.empty()) stack_.erase(stack_.begin() + 1, stack_.end());
+    if (plan.judged && *plan.judged < stack_.size()) {
+      std::swap(stack_.front(), stack_[*plan.judged]);
+      stack_.resize(1);
+    }
     observation.result_count = static_cast<int>(stack_.size());
     if (!stack_.empty() && stack_.front().isTensor()) {
       // Conjugation and negation may be lazy: the elements that count are those that they stand

@@ -70,7 +70,7 @@ Tensor call_operator(const Plan& call, std::span<const NamedArgument> named) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     stack.push_back(argument_value(call, i, named));
   call.handle->callBoxed(stack);
-  return stack.at(0).toTensor();
+  return stack.at(call.judged.value_or(0)).toTensor();
 }
 
 Tensor gradient(const Plan& call, const Tensor& x, NamedArguments named,

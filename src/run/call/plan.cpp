@@ -2,6 +2,7 @@
 
 #include <ATen/core/function_schema.h>
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -123,14 +124,13 @@ bool is_written(const c10::Argument& formal) {
   return formal.alias_info() != nullptr && formal.alias_info()->isWrite();
 }
 
-/// The one written argument that the contract does not give; -1 for none, -2 for several.
-int written_argument(const c10::FunctionSchema& schema, std::span<const ValueTerms> given) {
-  int written = -1;
+/// The places of the written arguments that the contract does not give.
+std::vector<std::size_t> written_arguments(const c10::FunctionSchema& schema,
+                                           std::span<const ValueTerms> given) {
+  std::vector<std::size_t> written;
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::Argument& formal = schema.arguments()[i];
-    if (!is_written(formal) || find_given(given, formal.name()) != nullptr) continue;
-    if (written >= 0) return -2;
-    written = static_cast<int>(i);
+    if (is_written(formal) && find_given(given, formal.name()) == nullptr) written.push_back(i);
   }
   return written;
 }
@@ -162,8 +162,13 @@ std::optional<LackingArgument> lacking_argument(const Overload& overload, const 
 bool returns_fit(const c10::FunctionSchema& schema, const Overload& overload, Variant variant) {
   const auto& returns = schema.returns();
   if (returns.empty()) return variant != Variant::kFunctional;
-  return (returns.size() == 1 || returns.size() == overload.results) &&
-         returns[0].type()->kind() == c10::TypeKind::TensorType;
+  // What an `out` is for shows in its name.
+  const bool is_judged_alone =
+      returns.size() == 1 && (overload.judged == 0 || variant != Variant::kFunctional);
+  return (is_judged_alone || returns.size() == overload.results) &&
+         std::ranges::all_of(returns, [](const c10::Argument& result) {
+           return result.type()->kind() == c10::TypeKind::TensorType;
+         });
 }
 
 /// The argument's default; none if it has no default.
@@ -185,14 +190,24 @@ class Binding {
           std::span<const ValueTerms> given)
       : schema_(schema), overload_(overload), given_(given), bound_(schema.arguments().size()) {}
 
-  bool bind_out(OutIs out_is) {
-    const auto out = static_cast<std::size_t>(written_argument(schema_, given_));
-    if (!is_tensor(*schema_.arguments()[out].type())) return false;
-    bound_[out].emplace();
-    bound_[out]->source =
-        out_is == OutIs::kSelf ? Argument::Source::kOperand : Argument::Source::kOut;
-    bound_[out]->slot = 0;
-    return true;
+  /// Binds the one `out` that is judged, and the form's spare one if the schema has it.
+  bool bind_out(const SpareOut& spare, OutIs out_is) {
+    bool has_out = false;
+    for (const std::size_t written : written_arguments(schema_, given_)) {
+      const c10::Argument& formal = schema_.arguments()[written];
+      if (!is_tensor(*formal.type())) return false;
+      Argument& out = bound_[written].emplace();
+      if (formal.name() == spare.name) {
+        out.source = Argument::Source::kSpareOut;
+        out.has_dtype_of_self = spare.has_dtype_of_self;
+        continue;
+      }
+      if (has_out) return false;
+      has_out = true;
+      out.source = out_is == OutIs::kSelf ? Argument::Source::kOperand : Argument::Source::kOut;
+      out.slot = 0;
+    }
+    return has_out;
   }
 
   /// Binds the arguments that have a parameter's name.
@@ -287,7 +302,7 @@ std::optional<Plan> bind_as(const c10::OperatorHandle& handle, const OperatorInf
   const Form* const form = called_form(target, declared, out_is);
   if (form == nullptr || !returns_fit(schema, target, form->variant)) return std::nullopt;
   Binding binding(schema, target, given);
-  if (declared == Variant::kOut && !binding.bind_out(out_is)) return std::nullopt;
+  if (declared == Variant::kOut && !binding.bind_out(form->spare, out_is)) return std::nullopt;
   if (!binding.bind_by_name() || !binding.bind_by_position() || !binding.note_lacking(*form))
     return std::nullopt;
   // An in-place form must write what the operator writes.
@@ -299,7 +314,7 @@ std::optional<Plan> bind_as(const c10::OperatorHandle& handle, const OperatorInf
   plan.variant = form->variant;
   plan.handle = handle;
   plan.returns_nothing = schema.returns().empty();
-  plan.first_result_only = schema.returns().size() > 1;
+  if (schema.returns().size() > 1) plan.judged = target.judged;
   std::move(binding).fill(plan);
   return plan;
 }
@@ -314,13 +329,17 @@ std::string schema_text(const c10::FunctionSchema& schema) {
 
 std::optional<Variant> declared_variant(const c10::FunctionSchema& schema,
                                         std::span<const ValueTerms> given) {
-  const int written = written_argument(schema, given);
-  if (written == -1) return Variant::kFunctional;
-  if (written < 0) return std::nullopt;
-  const c10::Argument& argument = schema.arguments()[static_cast<std::size_t>(written)];
-  const bool is_last = static_cast<std::size_t>(written) + 1 == schema.arguments().size();
+  const std::vector<std::size_t> written = written_arguments(schema, given);
+  if (written.empty()) return Variant::kFunctional;
+  if (written.size() > 1) {
+    const bool are_named = std::ranges::all_of(
+        written, [&](std::size_t i) { return schema.arguments()[i].kwarg_only(); });
+    return are_named ? std::optional(Variant::kOut) : std::nullopt;
+  }
+  const c10::Argument& argument = schema.arguments()[written.front()];
+  const bool is_last = written.front() + 1 == schema.arguments().size();
   if (argument.name() == "out" || (is_last && argument.kwarg_only())) return Variant::kOut;
-  if (written == 0) return Variant::kInPlace;
+  if (written.front() == 0) return Variant::kInPlace;
   return std::nullopt;
 }
 

@@ -30,12 +30,14 @@ struct Argument {
     kConstant,       ///< `constant`, which is the argument's default
     kGiven,          ///< `constant`, which a contract gives
     kZeros,          ///< `zeros`, which a contract gives
+    kSpareOut,       ///< an empty tensor, of the dtype of operand 0 or of int64
   } source = Source::kConstant;
   /// The type by which the schema takes an attribute or a number.
   enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber, kString, kInts } as = As::kInt;
   std::uint8_t slot = 0, count = 1;
-  std::uint8_t times = 1;  ///< of a kAttributeList, as Parameter has it
-  bool takes_none = true;  ///< whether an attribute, or an element of a list, may be None
+  std::uint8_t times = 1;          ///< of a kAttributeList, as Parameter has it
+  bool takes_none = true;          ///< whether an attribute, or an element of a list, may be None
+  bool has_dtype_of_self = false;  ///< of a kSpareOut
   c10::IValue constant;
   Zeros zeros;
   std::vector<c10::IValue> choices;  ///< of a kChoice attribute, made once; kUnknownChoice last
@@ -59,9 +61,10 @@ struct Plan {
   /// Skips ATen's autograd layer, which without gradients only passes the call on; a custom kernel
   /// may be registered in it.
   bool below_autograd = false;
-  bool returns_nothing = false;    ///< `-> ()`, in place and out= only
-  bool first_result_only = false;  ///< further results are ignored
-  std::string python;              ///< the call as a template, see Form
+  bool returns_nothing = false;  ///< `-> ()`, in place and out= only
+  /// Of several results the one that is judged; the others are ignored.
+  std::optional<std::size_t> judged;
+  std::string python;  ///< the call as a template, see Form
   std::string cpp;
 };
 
@@ -69,7 +72,8 @@ struct Plan {
 std::string schema_text(const c10::FunctionSchema& schema);
 
 /// The variant that a schema's alias annotations declare. None if it writes anything but its first
-/// argument, an `out`, or an argument whose value a contract gives.
+/// argument, one `out` or several that are passed by name alone, or an argument whose value a
+/// contract gives.
 std::optional<Variant> declared_variant(const c10::FunctionSchema& schema,
                                         std::span<const ValueTerms> given = {});
 
