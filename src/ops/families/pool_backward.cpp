@@ -7,7 +7,6 @@
 
 #include "case/number.h"
 #include "ops/families/planes.h"
-#include "ops/families/pool_windows.h"
 #include "ops/numbers/index_reader.h"
 #include "ops/numbers/sums.h"
 #include "ops/repair/clamp.h"
@@ -15,25 +14,6 @@
 
 namespace indexfuzz {
 namespace {
-
-/// The sizes of a plane, from the outermost dimension on.
-std::span<std::int64_t> plane_sizes(Operand& operand, int dims) {
-  return std::span(operand.shape.data(), operand.shape.size()).last(static_cast<std::size_t>(dims));
-}
-
-/// The windows along dimension `d` of a plane.
-PoolWindows windows_along(const Case& c, std::size_t d) {
-  const auto dims = static_cast<std::size_t>(pooled_dims(c));
-  const std::size_t stride = std::min<std::size_t>(dims + d, pool::kPadding - 1);
-  return {c.attributes[d], c.attributes[stride], c.attributes[pool::kPadding],
-          c.attributes[pool::kDilation]};
-}
-
-void give_self_planes(Case& c, const Limits& limits) {
-  Dims& shape = c.operands[pool::kSelf].shape;
-  give_planes(shape, limits, pooled_dims(c));
-  if (rank(shape) < rank_of_batch(c)) shape[0] = std::max<std::int64_t>(shape[0], 1);
-}
 
 /// Makes self planes, and gives indices and grad_output as many with the last dimensions of the
 /// drawn indices: each at least 1, and at most as large as self's if `no_larger`.
@@ -51,33 +31,6 @@ void give_shapes(Case& c, const Limits& limits, bool no_larger) {
     most /= size;
   }
   indices.shape = c.operands[pool::kGrad].shape = shape;
-}
-
-/// Makes windows, padding, dilation and strides legal, without padding if `unpadded`.
-void settle_windows(Case& c, bool unpadded) {
-  const auto lengths = plane_sizes(c.operands[pool::kSelf], pooled_dims(c)),
-             sizes = window_sizes(c);
-  const auto strides =
-      std::span(c.attributes).subspan(lengths.size(), pool::kPadding - lengths.size());
-  std::int64_t &padding = c.attributes[pool::kPadding], &dilation = c.attributes[pool::kDilation];
-  for (std::size_t d = 0; d < lengths.size(); ++d)
-    sizes[d] = std::clamp<std::int64_t>(sizes[d], 1, 2 * lengths[d] + 1);
-  // Most that are drawn are large: as many shall be padded as not.
-  const std::int64_t half = std::ranges::min(sizes) / 2;
-  padding = unpadded ? 0 : std::max<std::int64_t>(padding, 0) % (half + 1);
-  std::int64_t farthest = std::ranges::max(lengths);
-  for (std::size_t d = 0; d < lengths.size(); ++d) {
-    const std::int64_t padded = lengths[d] + 2 * padding;
-    sizes[d] = std::min(sizes[d], padded);
-    // A window that begins in the padding must not step over self.
-    if (padding > 0) farthest = std::min(farthest, lengths[d]);
-    if (sizes[d] > 1) farthest = std::min(farthest, (padded - 1) / (sizes[d] - 1));
-  }
-  dilation = std::clamp<std::int64_t>(dilation, 1, farthest);
-  for (std::size_t d = 0; d < strides.size(); ++d) {
-    const std::int64_t longest = strides.size() == 1 ? std::ranges::max(lengths) : lengths[d];
-    strides[d] = std::clamp<std::int64_t>(strides[d], 1, longest);
-  }
 }
 
 /// Indices of different windows share no memory: those of a plane differ with their place.
@@ -115,31 +68,9 @@ void give_dtypes_and_fills(Case& c, const Limits& limits, bool apart) {
 
 }  // namespace
 
-int pooled_dims(const Case& c) {
-  return operator_of(c).least_rank - 1;
-}
-
-int rank_of_batch(const Case& c) {
-  return pooled_dims(c) + 2;
-}
-
-std::span<std::int64_t> window_sizes(Case& c) {
-  return std::span(c.attributes).first(static_cast<std::size_t>(pooled_dims(c)));
-}
-
 std::span<std::int64_t> output_sizes(Case& c) {
   const std::size_t attributes = overload_of(c).attributes.size();
   return std::span(c.attributes).subspan(attributes / 2, attributes / 2);
-}
-
-Dims shape_of_windows(const Case& c) {
-  Dims shape = c.operands[pool::kSelf].shape;
-  const auto dims = static_cast<std::size_t>(pooled_dims(c));
-  for (std::size_t d = 0; d < dims; ++d) {
-    std::int64_t& size = shape[shape.size() - dims + d];
-    size = window_count(windows_along(c, d), size);
-  }
-  return shape;
 }
 
 std::int64_t plane_of_self(const Case& c, int) {
@@ -175,34 +106,16 @@ void repair_fractional_pool_backward(Case& c, const Limits& limits) {
 
 void repair_max_pool_backward(Case& c, const Limits& limits) {
   give_self_planes(c, limits);
-  settle_windows(c, false);
-  Dims shape = shape_of_windows(c);
-  // With padding there may be more windows than elements.
-  if (!is_within(shape, limits)) {
-    settle_windows(c, true);
-    shape = shape_of_windows(c);
-  }
+  settle_windows(c, limits, StepOverSelf::kNever);
   Operand& indices = c.operands[pool::kIndices];
-  indices.shape = c.operands[pool::kGrad].shape = shape;
+  indices.shape = c.operands[pool::kGrad].shape = shape_of_windows(c);
   give_dtypes_and_fills(c, limits, false);
   keep_windows_apart(c, indices);
 }
 
 void name_elements_of_windows(const Case& c, int operand, std::byte* indices) {
-  const Dims& self = c.operands[pool::kSelf].shape;
   const Dims& shape = operand_at(c, operand).shape;
-  const auto dims = static_cast<std::size_t>(pooled_dims(c));
-  // A plane is a volume of depth 1.
-  std::array<std::int64_t, 3> lengths{1, 1, 1};
-  static thread_local std::array<std::vector<HeldElements>, 3> held;
-  held[0].assign(1, {0, 1});
-  for (std::size_t d = 0; d < dims; ++d) {
-    const std::size_t axis = d + 3 - dims;
-    lengths[axis] = self[self.size() - dims + d];
-    held[axis].clear();
-    for (std::int64_t window = 0; window < shape[shape.size() - dims + d]; ++window)
-      held[axis].push_back(held_elements(windows_along(c, d), window, lengths[axis]));
-  }
+  const auto& [lengths, held] = windows_of_plane(c, shape);
   const std::int64_t dilation = std::max<std::int64_t>(c.attributes[pool::kDilation], 1);
   const auto height = static_cast<std::uint32_t>(std::max<std::int64_t>(lengths[1], 1)),
              width = static_cast<std::uint32_t>(std::max<std::int64_t>(lengths[2], 1));

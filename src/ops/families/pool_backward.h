@@ -21,14 +21,13 @@
 #include <span>
 
 #include "ops/definition/operator.h"
+#include "ops/families/pool_geometry.h"
 
 namespace indexfuzz {
 
 namespace pool {
-/// The operands of a case; in ATen's calls grad_output comes first.
-inline constexpr int kSelf = 0, kIndices = 1, kGrad = 2;
-/// Attributes of the pooling with windows at equal distances.
-inline constexpr std::uint8_t kPadding = 4, kDilation = 5;
+/// The operands of a case beside self; in ATen's calls grad_output comes first.
+inline constexpr int kIndices = 1, kGrad = 2;
 }  // namespace pool
 inline constexpr OperandSpec kPoolOperands[] = {
     {"self", Role::kValue}, {"indices", Role::kIndex}, {"grad_output", Role::kValue}};
@@ -56,17 +55,8 @@ inline constexpr Parameter kMaxPoolParameters[] = {
     nothing("ceil_mode"),
     operand(pool::kIndices)};
 
-/// The dimensions of a plane: one less than the operator's least rank.
-int pooled_dims(const Case& c);
-/// The dimensions of a batch of planes.
-int rank_of_batch(const Case& c);
-
-/// The sizes of a window, where they are attributes.
-std::span<std::int64_t> window_sizes(Case& c);
 /// The sizes of a plane of grad_output as the fractional pooling is told them.
 std::span<std::int64_t> output_sizes(Case& c);
-/// Self's shape with the number of windows at equal distances in place of each size of a plane.
-Dims shape_of_windows(const Case& c);
 
 /// OperatorInfo::repair, where the sizes of self and grad_output alone say what the windows are:
 /// any number of them, which overlap unless they divide self without a rest.

@@ -7,7 +7,16 @@ namespace indexfuzz {
 
 std::int64_t window_count(const PoolWindows& windows, std::int64_t length) {
   const std::int64_t last = windows.dilation * (windows.size - 1);
-  return (length + 2 * windows.padding - last - 1) / windows.stride + 1;
+  // A stride of 0 is illegal.
+  return (length + 2 * windows.padding - last - 1) / std::max<std::int64_t>(windows.stride, 1) + 1;
+}
+
+std::int64_t window_count_in_ceil_mode(const PoolWindows& windows, std::int64_t length) {
+  const std::int64_t stride = std::max<std::int64_t>(windows.stride, 1),
+                     last = windows.dilation * (windows.size - 1),
+                     beyond = length + 2 * windows.padding - last - 1;
+  const std::int64_t begin_of_last = (beyond + stride - 1) / stride * stride;
+  return begin_of_last / stride + (begin_of_last < length + windows.padding ? 1 : 0);
 }
 
 std::int64_t most_over_one_element(const PoolWindows& windows) {

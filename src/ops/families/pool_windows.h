@@ -15,6 +15,9 @@ struct PoolWindows {
 
 /// How many windows end within a dimension of this length, padded at both ends.
 std::int64_t window_count(const PoolWindows& windows, std::int64_t length);
+/// How many begin within the dimension or before it, if those that end behind the padding count,
+/// too, as ceil_mode=True has it. A window must fit in the padded dimension.
+std::int64_t window_count_in_ceil_mode(const PoolWindows& windows, std::int64_t length);
 
 /// The most windows that hold the same element.
 std::int64_t most_over_one_element(const PoolWindows& windows);

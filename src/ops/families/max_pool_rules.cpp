@@ -1,0 +1,94 @@
+#include "ops/families/max_pool_rules.h"
+
+#include <algorithm>
+
+#include "ops/families/pool_geometry.h"
+#include "ops/illegal/break_arguments.h"
+#include "ops/illegal/break_dtypes.h"
+#include "ops/illegal/break_memory.h"
+#include "ops/illegal/break_shapes.h"
+
+namespace indexfuzz {
+namespace {
+
+bool pools_elements(const Case& c) {
+  return numel(c.operands[pool::kSelf].shape) > 0;
+}
+
+/// Gives self one dimension more than a batch has, or as many as a plane.
+bool raise_rank(Case& c) {
+  return c.variant == Variant::kFunctional && add_dimension(c, pool::kSelf, rank_of_batch(c) + 1);
+}
+bool lower_rank(Case& c) {
+  const int planes = pooled_dims(c) + 1;
+  return c.variant == Variant::kFunctional && rank(c.operands[pool::kSelf].shape) == planes &&
+         remove_dimension(c, pool::kSelf, planes);
+}
+
+/// False if the padded plane then has no room for a window.
+bool set_attribute(Case& c, int attribute, std::int64_t value) {
+  if (!pools_elements(c)) return false;
+  c.attributes[static_cast<std::size_t>(attribute)] = value;
+  return std::ranges::min(shape_of_windows(c)) > 0;
+}
+
+bool make_window_empty(Case& c) {
+  // Without a size that padding could be half of.
+  return c.attributes[pool::kPadding] == 0 && set_attribute(c, pooled_dims(c) - 1, 0);
+}
+
+bool stop_windows(Case& c) {
+  if (!pools_elements(c)) return false;
+  window_strides(c).back() = 0;
+  return true;
+}
+
+/// Pads by more than half of what the smallest window spans.
+bool pad_too_much(Case& c) {
+  const std::int64_t last = c.attributes[pool::kDilation] * (std::ranges::min(window_sizes(c)) - 1);
+  return set_attribute(c, pool::kPadding, (last + 1) / 2 + 1);
+}
+
+/// Makes windows so wide that none fits in a padded plane, nor would one in ceil_mode.
+bool widen_windows(Case& c) {
+  if (!pools_elements(c)) return false;
+  const std::int64_t beyond = c.operands[pool::kSelf].shape.back() +
+                              2 * c.attributes[pool::kPadding] + window_strides(c).back();
+  window_sizes(c).back() = beyond / c.attributes[pool::kDilation] + 2;
+  return true;
+}
+
+bool change_list(Case& c, bool (*change)(Case&, int), int first) {
+  return pools_elements(c) && change(c, first);
+}
+
+}  // namespace
+
+/// A custom kernel may well take planes in any number of dimensions, or without elements, and need
+/// not look at numbers that make no windows.
+const std::array<IllegalRule, 16> max_pool_rules{{
+    {1, "rank_above", raise_rank, kATenOnly},
+    {2, "rank_below", lower_rank, kATenOnly},
+    {3, "self_empty",
+     [](Case& c) { return empty_written_dimension(c, rank(c.operands[pool::kSelf].shape) - 1); },
+     kATenOnly},
+    {4, "window_zero", make_window_empty, kATenOnly},
+    {5, "window_above", widen_windows, kATenOnly},
+    {6, "stride_zero", stop_windows, kATenOnly},
+    {7, "dilation_zero", [](Case& c) { return set_attribute(c, pool::kDilation, 0); }, kATenOnly},
+    {8, "padding_above", pad_too_much, kATenOnly},
+    {9, "padding_below", [](Case& c) { return set_attribute(c, pool::kPadding, -1); }, kATenOnly},
+    {10, "kernel_size_empty", [](Case& c) { return change_list(c, empty_list, 0); }, kATenOnly},
+    {11, "kernel_size_longer", [](Case& c) { return change_list(c, lengthen_list, 0); }, kATenOnly},
+    // Without strides each is as long as its window.
+    {12, "stride_longer", [](Case& c) { return change_list(c, lengthen_list, pooled_dims(c)); },
+     kATenOnly},
+    {13, "padding_empty", [](Case& c) { return change_list(c, empty_list, pool::kPadding); },
+     kATenOnly},
+    {14, "dilation_empty", [](Case& c) { return change_list(c, empty_list, pool::kDilation); },
+     kATenOnly},
+    {15, "out_dtype", change_out_dtype},
+    {16, "out_overlaps_itself", overlap_written},
+}};
+
+}  // namespace indexfuzz
