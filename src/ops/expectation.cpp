@@ -149,8 +149,8 @@ bool has_choices(const Expectation& e) {
          std::ranges::any_of(e.tolerance, [](double tolerance) { return tolerance > 0; });
 }
 
-std::string_view why_several(Agreement agreement) {
-  switch (agreement) {
+std::string_view why_several(const Expectation& e) {
+  switch (e.agreement) {
     case Agreement::kEitherZero: return "A zero may have either sign";
     case Agreement::kQuotient:
       return "A quotient may be the number beside the nearest one, as a product with the "
@@ -162,7 +162,7 @@ std::string_view why_several(Agreement agreement) {
     case Agreement::kSum:
     case Agreement::kAnyContributor: break;
   }
-  return "Where several writes meet, any one of them may win";
+  return operator_of(e.c).why_several;
 }
 
 }  // namespace indexfuzz

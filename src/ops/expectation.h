@@ -33,6 +33,6 @@ Expectation expectation(const Case& legal);
 bool has_choices(const Expectation& e);
 
 /// Why several values are admissible: "Where several writes meet, any one of them may win".
-std::string_view why_several(Agreement agreement);
+std::string_view why_several(const Expectation& e);
 
 }  // namespace indexfuzz

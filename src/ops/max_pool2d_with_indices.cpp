@@ -108,6 +108,7 @@ const OperatorInfo kInfo{
     .agreement = always<Agreement::kAnyContributor>,
     .aten_only = names_element_for_padding,
     .contributions = pass_largest,
+    .why_several = max_pool::kWhySeveral,
     .derivatives = Derivatives::kNone,
 };
 const RegisterOperator kRegister(kInfo);

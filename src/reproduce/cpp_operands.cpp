@@ -168,7 +168,7 @@ std::string cpp_values_and_result(const ProgramPlan& plan) {
   text += fmt::format(
       "// {}: element choice_elements[j] may be choice_values[j].\n"
       "constexpr size_t kChoices = {};\nconst int64_t choice_elements[] = {{{}}};\n",
-      why_several(e.agreement), elements.size(),
+      why_several(e), elements.size(),
       elements.empty() ? "0" : fmt::format("{}", fmt::join(elements, ", ")));
   text += cpp_values("choice_values", e.result.dtype, choices);
   text += fmt::format(

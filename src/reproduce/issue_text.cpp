@@ -42,7 +42,7 @@ std::string expected_words(const Reproduction& r, const ProgramPlan& plan) {
   std::string text =
       fmt::format("A tensor of shape {} and dtype {}: `{}`", python_tuple(e.result.shape),
                   info(e.result.dtype).name, values_text(e.result.dtype, e.result.shape, e.values));
-  if (has_choices(e)) text += fmt::format(". {}", why_several(e.agreement));
+  if (has_choices(e)) text += fmt::format(". {}", why_several(e));
   return text + ".";
 }
 

@@ -62,8 +62,7 @@ std::string tolerances(const Expectation& e) {
     if (e.tolerance[i] > 0) text += fmt::format("    {}: {},\n", i, e.tolerance[i]);
   }
   if (text.empty()) return text;
-  return fmt::format("# {} (by row-major index).\ntolerance = {{\n{}}}\n", why_several(e.agreement),
-                     text);
+  return fmt::format("# {} (by row-major index).\ntolerance = {{\n{}}}\n", why_several(e), text);
 }
 
 std::string admissible_values(const ProgramPlan& plan) {
@@ -80,8 +79,7 @@ std::string admissible_values(const ProgramPlan& plan) {
                       choices));
   }
   if (text.empty()) return text;
-  return fmt::format("# {} (by row-major index).\nadmissible = {{\n{}}}\n",
-                     why_several(e.agreement), text);
+  return fmt::format("# {} (by row-major index).\nadmissible = {{\n{}}}\n", why_several(e), text);
 }
 
 /// What the program catches around the call: a kernel in Python may also raise SystemExit.

@@ -114,12 +114,20 @@ constexpr std::string_view kFrozen[] = {
     "mask_shape_in_front 10 mask_rank 11 source_is_written",
     "masked_select 6: 1 mask_dtype 2 mask_shape 3 out_dtype 4 out_overlaps_itself 5 out_is_self "
     "6 out_is_mask 7 mask_shape_in_front",
+    "max_pool2d_with_indices 64: 1 rank_above 2 rank_below 3 self_empty 4 window_zero 5 "
+    "window_above 6 stride_zero 7 dilation_zero 8 padding_above 9 padding_below 10 "
+    "kernel_size_empty 11 kernel_size_longer 12 stride_longer 13 padding_empty 14 "
+    "dilation_empty 15 out_dtype 16 out_overlaps_itself",
     "max_pool2d_with_indices_backward 58: 1 index_below 2 index_above 3 index_dtype 4 "
     "indices_shape 5 grad_dtype 6 planes_above 7 planes_below 8 grad_rank 9 rank_above 10 "
     "rank_below 12 self_empty 13 out_dtype 14 out_overlaps_itself 15 index_dtype_narrow 16 "
     "windows_above 17 windows_below 18 window_zero 19 stride_zero 20 dilation_zero 21 "
     "padding_above 22 padding_below 23 kernel_size_empty 24 kernel_size_longer 25 stride_longer "
     "26 padding_empty 27 dilation_empty 28 indices_planes",
+    "max_pool3d_with_indices 65: 1 rank_above 2 rank_below 3 self_empty 4 window_zero 5 "
+    "window_above 6 stride_zero 7 dilation_zero 8 padding_above 9 padding_below 10 "
+    "kernel_size_empty 11 kernel_size_longer 12 stride_longer 13 padding_empty 14 "
+    "dilation_empty 15 out_dtype 16 out_overlaps_itself",
     "max_pool3d_with_indices_backward 59: 1 index_below 2 index_above 3 index_dtype 4 "
     "indices_shape 5 grad_dtype 6 planes_above 7 planes_below 8 grad_rank 9 rank_above 10 "
     "rank_below 12 self_empty 13 out_dtype 14 out_overlaps_itself 15 index_dtype_narrow 16 "

@@ -83,6 +83,7 @@ inline bool gives_out_fresh_strides(const Case& c) {
   static constexpr std::string_view kNames[] = {"col2im",
                                                 "im2col",
                                                 "max_unpool2d",
+                                                "max_pool3d_with_indices",
                                                 "max_pool3d_with_indices_backward",
                                                 "reflection_pad2d_backward",
                                                 "reflection_pad3d",
@@ -94,11 +95,18 @@ inline bool gives_out_fresh_strides(const Case& c) {
   return std::ranges::find(kNames, operator_of(c).name) != std::end(kNames);
 }
 
-/// PyTorch 2.11 gives the out of max_pool3d_with_indices_backward the memory format that it sees in
-/// grad_output.
-inline bool gives_out_format_of_grad(const Case& c) {
-  return operator_of(c).name == "max_pool3d_with_indices_backward" && c.variant == Variant::kOut &&
-         !is_contiguous(c.operands[2]);
+/// PyTorch 2.11 gives the out of max_pool3d_with_indices and its gradient the memory format that it
+/// sees in self or grad_output.
+inline bool gives_out_format_of_input(const Case& c) {
+  const std::string_view name = operator_of(c).name;
+  const std::size_t input = name == "max_pool3d_with_indices" ? 0 : 2;
+  return name.starts_with("max_pool3d_with_indices") && c.variant == Variant::kOut &&
+         !is_contiguous(c.operands[input]);
+}
+
+/// PyTorch 2.11 names an element behind the plane where a window holds padding alone.
+inline bool is_named_behind_plane(const Case& c) {
+  return operator_of(c).name.ends_with("with_indices") && operator_of(c).aten_only(c);
 }
 
 /// PyTorch 2.11 writes the out of narrow_copy, too, as if it were contiguous.
@@ -140,12 +148,12 @@ inline bool keeps_overlap(const Case& c) {
 inline bool is_known(const Case& c, const Verdict& verdict) {
   if (keeps_overlap(c)) return verdict.kind == Kind::kValue || verdict.kind == Kind::kMetadata;
   if (verdict.kind == Kind::kAssert) return has_gaps_alone(c);
-  if (verdict.kind == Kind::kValue && is_not_written(c)) return true;
+  if (verdict.kind == Kind::kValue && (is_not_written(c) || is_named_behind_plane(c))) return true;
   if (verdict.kind == Kind::kMemory || verdict.kind == Kind::kValue)
     return is_written_beside_strides(c);
   if (verdict.kind == Kind::kMetadata)
     return (gives_out_fresh_strides(c) && is_written_beside_strides(c)) ||
-           gives_out_format_of_grad(c);
+           gives_out_format_of_input(c);
   return verdict.kind == Kind::kRefusal &&
          (is_uint8_mask_with_one_value(c) || is_flattened_by_view(c) || has_gaps_alone(c) ||
           has_no_lengths(c) || is_refused_for_strides(c));

@@ -122,6 +122,12 @@ TEST(NativeNames, OfPoolingOnlyTheCodeOfOperatorsCounts) {
     EXPECT_FALSE(is_code_of(name, std::vector<std::string>{"index"}, all)) << name;
   }
   EXPECT_FALSE(is_code_of("max_pool2d_with_indices_out_cpu", all, all));
+  EXPECT_FALSE(is_code_of("max_pool2d_kernel_impl: cpu_max_pool", all, all));
+  const std::vector<std::string> forward{"max_pool2d_with_indices",
+                                         "max_pool2d_with_indices_backward"};
+  for (const char* name :
+       {"max_pool2d_with_indices_out_cpu", "max_pool2d_kernel_impl: cpu_max_pool"})
+    EXPECT_TRUE(is_code_of(name, forward, forward)) << name;
 }
 
 }  // namespace

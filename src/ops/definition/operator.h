@@ -42,9 +42,9 @@ inline ResultSpec result_like_self(const Case& c) {
 /// Which results are right besides the oracle's own.
 enum class Agreement : std::uint8_t {
   kExact,  ///< these bytes; NaN agrees with NaN
-  /// If several writes meet in an element, any one of them may win. Of a complex number a custom
-  /// kernel may store each part by itself: to a GPU a vector is several stores, in no order (PTX
-  /// ISA, memory consistency model, vector data-types).
+  /// If several contributions meet in an element, any one of them may win: writes, or elements that
+  /// are the largest. Of a complex number a custom kernel may store each part by itself: to a GPU a
+  /// vector is several stores, in no order (PTX ISA, memory consistency model, vector data-types).
   kAnyContributor,
   /// These bytes or, if the (real) number is zero, a zero of the other sign.
   kEitherZero,
@@ -72,7 +72,7 @@ enum class Derivatives : std::uint8_t {
   kAll,       ///< the gradient of the gradient and forward mode, too
 };
 
-/// For kAnyContributor a value that is written to an element of the result; for kMean a term of the
+/// For kAnyContributor a value that an element of the result may have; for kMean a term of the
 /// element's mean.
 struct Contribution {
   std::int64_t element;
@@ -128,6 +128,8 @@ struct OperatorInfo {
   bool may_change = false;
   /// Only for kAnyContributor and kMean.
   void (*contributions)(const OracleInput&, ContributionSink, void* context) = nullptr;
+  /// Why any contribution is right; for kAnyContributor.
+  std::string_view why_several = "Where several writes meet, any one of them may win";
   Derivatives derivatives = Derivatives::kAll;
   /// Whether torch.vmap can batch the call.
   bool can_be_batched = true;

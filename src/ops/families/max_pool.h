@@ -24,6 +24,8 @@ namespace indexfuzz {
 namespace max_pool {
 /// The places of the results: Overload::judged.
 inline constexpr std::size_t kValues = 0, kIndices = 1, kResults = 2;
+inline constexpr std::string_view kWhySeveral =
+    "Where several elements of a window are the largest, any of them is right";
 /// The spare `out` of the overloads that judge one of them.
 inline constexpr SpareOut kSpareIndices{"indices", false}, kSpareValues{"out", true};
 }  // namespace max_pool

@@ -19,13 +19,16 @@ constexpr std::array<std::string_view, 27> kWords{
     "bincount", "roll",      "adaptive", "fractional", "segment",     "constant_pad"};
 // Parts of names, which occur in the code of some operators; all of pooling, or all that unfolds,
 // would be too much.
-constexpr std::array<std::string_view, 7> kParts{"max_pool2d_backward",
-                                                 "max_pool3d_backward",
-                                                 "max_pool_backward",
-                                                 "with_indices_backward",
-                                                 "unfold_backward",
-                                                 "im2col",
-                                                 "col2im"};
+constexpr std::array<std::string_view, 10> kParts{"max_pool2d_kernel",
+                                                  "max_pool3d_kernel",
+                                                  "cpu_max_pool",
+                                                  "with_indices",
+                                                  "max_pool2d_backward",
+                                                  "max_pool3d_backward",
+                                                  "max_pool_backward",
+                                                  "unfold_backward",
+                                                  "im2col",
+                                                  "col2im"};
 
 // Words for what no case has: tensors that are not strided or not on the CPU, names of dimensions.
 constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "nested", "mkldnn",
@@ -36,12 +39,17 @@ constexpr std::array<std::string_view, 4> kReductions{"mean", "multiply", "maxim
 constexpr std::array<std::string_view, 2> kReducing{"scatter_reduce", "index_reduce"};
 // Most of pooling indexes nothing: only code that bears an operator's name counts.
 constexpr std::array<std::string_view, 3> kPooling{"adaptive", "fractional", "pool"};
-// The kernels of two operators, which do not bear their names.
+// The kernels of two operators and of their gradients, which do not bear their names.
 constexpr std::array<std::string_view, 4> kKernelsOfMaxPools{
+    "max_pool2d_kernel_impl", "max_pool3d_kernel_impl", "cpu_max_pool",
+    "cpu_max_pool_channels_last"};
+constexpr std::array<std::string_view, 2> kMaxPools{"max_pool2d_with_indices",
+                                                    "max_pool3d_with_indices"};
+constexpr std::array<std::string_view, 4> kKernelsOfGradients{
     "max_pool2d_backward_kernel_impl", "max_pool3d_backward_kernel_impl", "cpu_max_pool_backward",
     "cpu_max_pool_backward_channels_last"};
-constexpr std::array<std::string_view, 2> kMaxPools{"max_pool2d_with_indices_backward",
-                                                    "max_pool3d_with_indices_backward"};
+constexpr std::array<std::string_view, 2> kGradients{"max_pool2d_with_indices_backward",
+                                                     "max_pool3d_with_indices_backward"};
 constexpr std::array<std::string_view, 1> kBags{"bag"};
 constexpr std::array<std::string_view, 1> kBagging{"embedding_bag"};
 
@@ -252,6 +260,8 @@ bool is_code_of(std::string_view function, std::span<const std::string> operator
   if (std::ranges::find(kPartsOfBags, function) != kPartsOfBags.end()) return asks_one_of(kBagging);
   if (std::ranges::find(kKernelsOfMaxPools, function) != kKernelsOfMaxPools.end())
     return asks_one_of(kMaxPools);
+  if (std::ranges::find(kKernelsOfGradients, function) != kKernelsOfGradients.end())
+    return asks_one_of(kGradients);
   std::string_view longest;
   for (const std::string& name : all_operators) {
     if (name.size() > longest.size() && stands_as_words(function, name)) longest = name;
