@@ -38,13 +38,14 @@ namespace {
 
 constexpr std::uint64_t kCases = 50'000;
 static_assert(kCases <= kEnvironmentTurn);
-constexpr std::array<std::string_view, 20> kEndedByLegalCalls{"col2im",
+constexpr std::array<std::string_view, 21> kEndedByLegalCalls{"col2im",
                                                               "im2col",
                                                               "embedding_bag",
                                                               "adaptive_max_pool3d_backward",
                                                               "fractional_max_pool2d_backward",
                                                               "fractional_max_pool3d_backward",
                                                               "max_pool3d_with_indices_backward",
+                                                              "max_pool3d_with_indices",
                                                               "tril",
                                                               "triu",
                                                               "reflection_pad2d",

@@ -145,6 +145,21 @@ TEST(Bind, ToEachOverloadThatFits) {
   EXPECT_EQ(overloads("executor_test::weighted_bag"), (std::vector{1}));
 }
 
+TEST(Bind, EachOverloadJudgesOneOfSeveralResults) {
+  for (const char* const overload : {"", "out"}) {
+    const auto handle =
+        c10::Dispatcher::singleton().findSchema({"aten::max_pool2d_with_indices", overload});
+    const std::vector<Plan> plans = bind(*handle, *find_operator("max_pool2d_with_indices"));
+    ASSERT_EQ(plans.size(), 4u) << overload;
+    for (const Plan& plan : plans) {
+      EXPECT_EQ(plan.judged, plan.op->overloads[plan.overload].judged);
+      const auto spares =
+          std::ranges::count(plan.arguments, Argument::Source::kSpareOut, &Argument::source);
+      EXPECT_EQ(spares, plan.variant == Variant::kOut ? 1 : 0);
+    }
+  }
+}
+
 TEST(Bind, AChoiceTakesAString) {
   EXPECT_TRUE(bound("by_choice", "scatter_reduce"));
   EXPECT_FALSE(bound("choice_as_number", "scatter_reduce"));
