@@ -10,10 +10,11 @@ namespace {
 
 /// Gives the shape the dimensions that the operator needs: those of repair() would have size 1.
 void add_dimensions(Choices& choices, int least, Dims& shape) {
-  const std::int64_t most = numel(shape) > 64 ? 6 : 24;
-  while (rank(shape) < least)
+  while (rank(shape) < least) {
+    const std::int64_t elements = numel(shape), most = elements > 4096 ? 2 : elements > 64 ? 6 : 24;
     shape.insert(shape.begin() + choices.below(static_cast<std::uint32_t>(shape.size()) + 1),
                  draw_size(choices, most));
+  }
 }
 
 void draw_attributes(Choices& choices, const Overload& overload, const Theme& theme, Case& c) {

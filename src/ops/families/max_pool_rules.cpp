@@ -62,6 +62,11 @@ bool change_list(Case& c, bool (*change)(Case&, int), int first) {
   return pools_elements(c) && change(c, first);
 }
 
+/// Strides without numbers are those of windows side by side, and a single one may stand for all.
+bool lengthen_strides(Case& c) {
+  return window_strides(c).size() > 1 && change_list(c, lengthen_list, pooled_dims(c));
+}
+
 }  // namespace
 
 /// A custom kernel may well take planes in any number of dimensions, or without elements, and need
@@ -80,9 +85,7 @@ const std::array<IllegalRule, 16> max_pool_rules{{
     {9, "padding_below", [](Case& c) { return set_attribute(c, pool::kPadding, -1); }, kATenOnly},
     {10, "kernel_size_empty", [](Case& c) { return change_list(c, empty_list, 0); }, kATenOnly},
     {11, "kernel_size_longer", [](Case& c) { return change_list(c, lengthen_list, 0); }, kATenOnly},
-    // Without strides each is as long as its window.
-    {12, "stride_longer", [](Case& c) { return change_list(c, lengthen_list, pooled_dims(c)); },
-     kATenOnly},
+    {12, "stride_longer", lengthen_strides, kATenOnly},
     {13, "padding_empty", [](Case& c) { return change_list(c, empty_list, pool::kPadding); },
      kATenOnly},
     {14, "dilation_empty", [](Case& c) { return change_list(c, empty_list, pool::kDilation); },
