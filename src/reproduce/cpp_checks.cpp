@@ -72,8 +72,8 @@ std::string make_call(const ProgramPlan& plan, const std::string& call) {
                              : "strstr(error.what(), \"INTERNAL ASSERT\") != nullptr";
   if (plan.on_gpu) is_wrong += " || strstr(error.what(), \"CUDA error\") != nullptr";
   std::string refused_anyway;
-  if (plan.watch_state) refused_anyway += kCppStateCheck;
-  if (plan.watch_form) refused_anyway += kCppFormCheck;
+  if (plan.watch.state) refused_anyway += kCppStateCheck;
+  if (plan.watch.form) refused_anyway += kCppFormCheck;
   if (!refused_anyway.empty()) refused_anyway += kCppWrongAnyway;
   text += fmt::format("      if (!({})) {{\n{}        return 125;\n      }}\n", is_wrong,
                       refused_anyway);
@@ -103,7 +103,7 @@ std::string compare_elements(const ProgramPlan& plan) {
   // Conjugation and negation may be lazy: the comparison is of the resolved elements.
   if (info(result.dtype).family == DtypeFamily::kComplex)
     text += "    if (actual.defined()) actual = actual.resolve_conj().resolve_neg();\n";
-  if (plan.watch_change) text += kCppFirstResult;
+  if (plan.watch.change) text += kCppFirstResult;
   text += fmt::format("    const Ints sizes = {};\n", cpp_ints(result.shape));
   text += fmt::format(
       "    if (actual.scalar_type() != {} || actual.sizes() != at::IntArrayRef(sizes){}) {{\n",
@@ -119,12 +119,12 @@ std::string check_result(const ProgramPlan& plan, Kind kind, const std::string& 
     for (const std::size_t k : build_order(plan.expected.c)) inputs.push_back(plan.variables[k]);
     text += fmt::format(fmt::runtime(kCppSharedMemory), fmt::join(inputs, ", "));
   }
-  if (plan.watch_metadata)
+  if (plan.watch.metadata)
     text += fmt::format(fmt::runtime(kCppFlagsCheck), written.empty() ? "actual" : written);
-  if (plan.watch_metadata && !plan.put_back) text += kCppOverlapCheck;
-  if (plan.watch_earlier) text += kCppEarlierCheck;
+  if (plan.watch.metadata && !plan.put_back) text += kCppOverlapCheck;
+  if (plan.watch.earlier) text += kCppEarlierCheck;
   text += put_back(plan);
-  if (plan.watch_heap) text += kCppHeapCheck;
+  if (plan.watch.heap) text += kCppHeapCheck;
   return text;
 }
 
@@ -153,7 +153,7 @@ std::string demand_no_leak(const ProgramPlan& plan, const std::string& call) {
 }  // namespace
 
 std::string call_under_test(const ProgramPlan& plan, Kind kind, const std::string& call) {
-  if (plan.watch_leak) return demand_no_leak(plan, call);
+  if (plan.watch.leak) return demand_no_leak(plan, call);
   return plan.expected.must_refuse ? demand_refusal(plan, call) : demand_result(plan, kind, call);
 }
 

@@ -156,10 +156,10 @@ std::string cpp_values_and_result(const ProgramPlan& plan) {
   std::string text = cpp_operand_values(plan);
   if (e.must_refuse) return text;
   // The first of several calls tells what a result that changes is compared with.
-  if (!plan.watch_change) text += cpp_values("expected_values", e.result.dtype, e.values);
+  if (!plan.watch.change) text += cpp_values("expected_values", e.result.dtype, e.values);
   std::vector<std::size_t> elements;
   std::vector<std::byte> choices;
-  for (std::size_t i = 0; i < e.admissible.size() && !plan.watch_change; ++i) {
+  for (std::size_t i = 0; i < e.admissible.size() && !plan.watch.change; ++i) {
     for (const auto& value : e.admissible[i]) {
       elements.push_back(i);
       choices.insert(choices.end(), value.begin(), value.end());

@@ -103,12 +103,11 @@ std::string set_up(const Reproduction& r, const ProgramPlan& plan) {
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
     text += fmt::format("  setenv(\"ATEN_CPU_CAPABILITY\", \"{}\", 1);\n", name(capability));
   text += set_threads(plan.threads);
-  if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
+  if (plan.watch.heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   if (plan.limit_memory) text += "  limit_memory();\n";
   if (plan.fill_new_memory) text += plan.on_gpu ? kCppGpuNewMemory : kCppNewMemory;
-  if (plan.set_grad_mode)
-    text += fmt::format("  c10::GradMode::set_enabled({});\n", plan.grad_mode);
-  if (plan.watch_state) text += "  handle_signals();\n";
+  if (plan.grad_mode) text += fmt::format("  c10::GradMode::set_enabled({});\n", *plan.grad_mode);
+  if (plan.watch.state) text += "  handle_signals();\n";
   if (plan.deterministic)
     text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
   return text;
@@ -133,16 +132,16 @@ std::string attempt(const Reproduction& r, const ProgramPlan& plan) {
   std::vector<std::string> forms, watched;
   for (const std::size_t k : build_order(plan.expected.c)) {
     text += cpp_operand(plan, k);
-    if (plan.watch_form && keeps_form(r, static_cast<int>(k)))
+    if (plan.watch.form && keeps_form(r, static_cast<int>(k)))
       forms.push_back(fmt::format("{{\"{0}\", {0}}}", plan.variables[k]));
   }
   text += "    std::string wrong;\n" + protect_inputs(plan);
-  if (plan.watch_state) text += "    const State before = State::now();\n";
-  if (plan.watch_form)
+  if (plan.watch.state) text += "    const State before = State::now();\n";
+  if (plan.watch.form)
     text += fmt::format("    const std::vector<Form> forms = {{{}}};\n", fmt::join(forms, ", "));
   text += call_under_test(plan, r.verdict.kind, write_call(r.call.cpp, plan, cpp_call_writer()));
-  if (plan.watch_state) text += kCppStateCheck;
-  if (plan.watch_form) text += kCppFormCheck;
+  if (plan.watch.state) text += kCppStateCheck;
+  if (plan.watch.form) text += kCppFormCheck;
   for (const std::size_t k : watched_operands(plan))
     watched.push_back("&" + plan.variables[k] + "_operand");
   text += fmt::format("    for (const Operand* operand : std::vector<const Operand*>{{{}}}) {{\n",
@@ -188,20 +187,20 @@ std::string includes(const Reproduction& r, const ProgramPlan& plan) {
       {true, "ATen/ops/from_blob.h"},
       {r.call.cpp.find("at::zeros(") != std::string::npos, "ATen/ops/zeros.h"},
       {true, "ATen/Parallel.h"},
-      {plan.set_grad_mode, "c10/core/GradMode.h"},
-      {plan.watch_state, "ATen/CPUGeneratorImpl.h"},
-      {plan.watch_state || plan.deterministic || plan.on_gpu, "ATen/Context.h"},
-      {plan.watch_state, "c10/core/DefaultDtype.h"},
-      {plan.watch_state, "c10/core/impl/LocalDispatchKeySet.h"},
-      {plan.watch_state, "c10/util/Exception.h"},
-      {plan.watch_state, "cfenv"},
-      {plan.watch_state, "clocale"},
-      {plan.watch_state, "sched.h"},
-      {plan.watch_state || plan.limit_memory, "sys/resource.h"},
+      {plan.grad_mode.has_value(), "c10/core/GradMode.h"},
+      {plan.watch.state, "ATen/CPUGeneratorImpl.h"},
+      {plan.watch.state || plan.deterministic || plan.on_gpu, "ATen/Context.h"},
+      {plan.watch.state, "c10/core/DefaultDtype.h"},
+      {plan.watch.state, "c10/core/impl/LocalDispatchKeySet.h"},
+      {plan.watch.state, "c10/util/Exception.h"},
+      {plan.watch.state, "cfenv"},
+      {plan.watch.state, "clocale"},
+      {plan.watch.state, "sched.h"},
+      {plan.watch.state || plan.limit_memory, "sys/resource.h"},
       {plan.on_gpu, "c10/core/impl/VirtualGuardImpl.h"},
-      {plan.watch_leak || (plan.fill_new_memory && !plan.on_gpu), "malloc.h"},
-      {plan.watch_metadata, "algorithm"},
-      {plan.watch_heap, "c10/core/CPUAllocator.h"}};
+      {plan.watch.leak || (plan.fill_new_memory && !plan.on_gpu), "malloc.h"},
+      {plan.watch.metadata, "algorithm"},
+      {plan.watch.heap, "c10/core/CPUAllocator.h"}};
   std::string text;
   for (const Header& header : headers) {
     if (header.is_used) text += fmt::format("#include <{}>\n", header.name);
@@ -218,17 +217,17 @@ std::string definitions(const Reproduction& r, const ProgramPlan& plan) {
       has_number(r.c) || std::ranges::any_of(r.before, has_number, &EarlierCall::c);
   if (number_passed) text += kCppNumber;
   if (!plan.expected.must_refuse) text += kCppCompare;
-  if (plan.watch_heap) {
+  if (plan.watch.heap) {
     text += fmt::format("\nconstexpr bool kHeapFlushLeft = {};\n", heap_flush_left(r.c));
     text += kCppHeap;
   }
   if (plan.limit_memory) text += kCppMemoryLimit;
-  if (plan.watch_state) text += kCppState;
-  if (plan.watch_leak) text += kCppHeld;
-  if (plan.watch_form) text += kCppForm;
-  if (plan.watch_earlier) text += "\nstd::vector<at::Tensor> earlier_results;\n";
+  if (plan.watch.state) text += kCppState;
+  if (plan.watch.leak) text += kCppHeld;
+  if (plan.watch.form) text += kCppForm;
+  if (plan.watch.earlier) text += "\nstd::vector<at::Tensor> earlier_results;\n";
   if (!r.call.cpp.empty())
-    text += define_earlier_calls(earlier_calls(r.before), plan.watch_earlier);
+    text += define_earlier_calls(earlier_calls(r.before), plan.watch.earlier);
   return text + std::string(kCppTell);
 }
 

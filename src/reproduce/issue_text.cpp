@@ -100,16 +100,16 @@ std::string caveats(const Reproduction& r, const ProgramPlan& plan) {
         "The lines above may seem to work: the call touches memory that is not its own, which "
         "shows where that memory is "
         "inaccessible. ";
-    text += plan.watch_heap
+    text += plan.watch.heap
                 ? "The stand-alone program `repro.cpp` arranges that; `repro.py` sees only what is "
                   "overwritten for good.\n\n"
                 : "The stand-alone programs `repro.py` and `repro.cpp` arrange that.\n\n";
   }
-  if (plan.watch_state || plan.watch_leak) {
+  if (plan.watch.state || plan.watch.leak) {
     text += fmt::format(
         "The lines above show nothing wrong: what the call {} is seen around {} only. The "
         "stand-alone programs `repro.py` and `repro.cpp` look there.\n\n",
-        plan.watch_state ? "leaves changed" : "keeps", plan.watch_state ? "it" : "very many calls");
+        plan.watch.state ? "leaves changed" : "keeps", plan.watch.state ? "it" : "very many calls");
   }
   if (!r.before.empty())
     text +=
@@ -148,7 +148,7 @@ std::string issue_text(const Reproduction& r) {
   std::string text = fmt::format("# {}\n\n", headline(r));
   text += issue_lines(r, plan);
   text += fmt::format("**Expected.** {}{}\n\n**Actual.** {}\n\n", expected_words(r, plan),
-                      plan.watch_state ? " All that other calls depend on is as it was before."
+                      plan.watch.state ? " All that other calls depend on is as it was before."
                       : changes_input(r.verdict, plan) ? " The inputs are as they were before."
                                                        : "",
                       actual_words(r, plan));

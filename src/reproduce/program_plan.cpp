@@ -110,34 +110,34 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   // On a GPU, an access to a guard page is a device error, and PyTorch programs cannot map any.
   plan.guarded = (kind == Kind::kMemory || plan.read_only) && !plan.on_gpu;
   plan.look_closer = plan.on_gpu && (kind == Kind::kMemory || kind == Kind::kDevice);
-  plan.watch_heap = plan.guarded && verdict.operand < 0;
-  plan.watch_state = kind == Kind::kInput && verdict.operand < 0;
-  plan.set_grad_mode = plan.watch_state || reproduction.call.custom;
-  plan.grad_mode =
-      std::string_view(verdict.message.data()).find(kGradModeToOff) != std::string_view::npos;
-  plan.watch_form = verdict.operand >= 0 &&
+  plan.watch.heap = plan.guarded && verdict.operand < 0;
+  plan.watch.state = kind == Kind::kInput && verdict.operand < 0;
+  if (plan.watch.state || reproduction.call.custom)
+    plan.grad_mode =
+        std::string_view(verdict.message.data()).find(kGradModeToOff) != std::string_view::npos;
+  plan.watch.form = verdict.operand >= 0 &&
                     (kind == Kind::kInput ||
                      (kind == Kind::kMetadata && !plan.resized && !plan.expected.must_refuse));
-  plan.watch_metadata = kind == Kind::kMetadata;
-  plan.watch_earlier = kind == Kind::kMetadata && plan.written < 0 && !reproduction.before.empty();
+  plan.watch.metadata = kind == Kind::kMetadata;
+  plan.watch.earlier = kind == Kind::kMetadata && plan.written < 0 && !reproduction.before.empty();
   plan.one_place = !reproduction.before.empty();
-  plan.watch_leak = kind == Kind::kLeak;
+  plan.watch.leak = kind == Kind::kLeak;
   plan.limit_memory = kind == Kind::kOom;
   plan.fill_new_memory =
       (reproduction.call.custom &&
        (kind == Kind::kValue || kind == Kind::kMetadata || kind == Kind::kRefusal)) ||
       (kind == Kind::kValue && is_made_of(verdict, kSmallCanary));
   plan.must_answer = kind == Kind::kHang;
-  plan.in_child = plan.guarded || plan.watch_state || plan.must_answer || kind == Kind::kCrash ||
+  plan.in_child = plan.guarded || plan.watch.state || plan.must_answer || kind == Kind::kCrash ||
                   kind == Kind::kOom;
   plan.any_refusal = !reproduction.call.custom || kind == Kind::kRefusal || kind == Kind::kOom;
   plan.vary_threads = std::ranges::any_of(reproduction.before, [&](const EarlierCall& one) {
     return one.c.environment.threads != c.environment.threads;
   });
   plan.threads = c.environment.threads;
-  plan.watch_change = kind == Kind::kNondeterminism;
-  plan.deterministic = plan.watch_change || c.gpu.deterministic;
-  plan.attempts = plan.watch_change ? kAttempts : attempts(reproduction.reruns, plan.guarded);
+  plan.watch.change = kind == Kind::kNondeterminism;
+  plan.deterministic = plan.watch.change || c.gpu.deterministic;
+  plan.attempts = plan.watch.change ? kAttempts : attempts(reproduction.reruns, plan.guarded);
   plan.intermittent = plan.attempts > 1;
   if (!plan.guarded && c.environment.threads > 1) {
     const std::int64_t elements = std::max<std::int64_t>(total_elements(c), 1);

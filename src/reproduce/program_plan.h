@@ -2,6 +2,7 @@
 // What the programs of both languages must do for one reproduction, decided once.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,19 @@
 #include "reproduce/reproduction.h"
 
 namespace indexfuzz {
+
+/// What a program looks at besides the elements of the result, since the call may do harm there.
+struct Watched {
+  bool heap = false;     ///< it may access memory beside its own allocations
+  bool state = false;    ///< it may change global state
+  bool change = false;   ///< the result may change from call to call
+  bool form = false;     ///< it may change an operand's sizes, strides, memory or flags
+  bool earlier = false;  ///< the result may share memory with an earlier call's
+  /// Elements of the result may share memory, or it may require a gradient or be an inference
+  /// tensor.
+  bool metadata = false;
+  bool leak = false;  ///< it may keep memory, threads or files
+};
 
 struct ProgramPlan {
   Expectation expected;
@@ -23,17 +37,9 @@ struct ProgramPlan {
   bool read_only = false;              ///< inputs are read-only during the call
   /// On a GPU: the call may access memory out of bounds, which only compute-sanitizer notices.
   bool look_closer = false;
-  bool watch_heap = false;     ///< the call may access memory beside its own allocations
-  bool watch_state = false;    ///< the call may change global state
-  bool set_grad_mode = false;  ///< set grad mode as in the campaign: a custom kernel may read it
-  bool grad_mode = false;      ///< what it is set to
-  bool watch_change = false;   ///< the result may change from call to call
-  bool watch_form = false;     ///< the call may change an operand's sizes, strides, memory or flags
-  bool watch_earlier = false;  ///< the result may share memory with an earlier call's
-  /// Elements of the result may share memory, or it may require a gradient or be an inference
-  /// tensor.
-  bool watch_metadata = false;
-  bool watch_leak = false;    ///< the call may keep memory, threads or files
+  Watched watch;
+  /// Grad mode is set as in the campaign, since a custom kernel may read it.
+  std::optional<bool> grad_mode;
   bool limit_memory = false;  ///< the call may take all memory that there is
   /// New memory is filled: elements that are never written would otherwise often be zeros.
   bool fill_new_memory = false;
@@ -76,7 +82,8 @@ std::string write_rows(const EarlierCalls& earlier, const ProgramPlan& judged,
 
 /// Whether the wrong element has several bytes, all of which are `canary`.
 bool is_made_of(const Verdict& verdict, std::byte canary);
-/// In a plan with `watch_form`: whether the operand must keep its sizes, strides, memory and flags.
+/// In a plan that watches the form: whether the operand must keep its sizes, strides, memory and
+/// flags.
 bool keeps_form(const Reproduction& reproduction, int operand);
 /// The operands that are present tensors, those that lie in another one's memory last.
 std::vector<std::size_t> build_order(const Case& c);

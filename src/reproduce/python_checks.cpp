@@ -139,8 +139,8 @@ std::string make_call(const Reproduction& r, const ProgramPlan& plan, const std:
                      "\nexcept AttributeError:  # this PyTorch has no such operator\n    raise\n";
   text += fmt::format("except {} as error:\n", caught(r));
   text += "    print(f\"expected: a result\\nactual:   {type(error).__name__}: {error}\")\n";
-  std::string refused_anyway = plan.watch_state ? std::string(kPythonStateCheck) : "";
-  if (plan.watch_form)
+  std::string refused_anyway = plan.watch.state ? std::string(kPythonStateCheck) : "";
+  if (plan.watch.form)
     refused_anyway += std::string(kPythonFormCheck) +
                       "if wrong:\n    print(\"WRONG: \" + \"; \".join(wrong))\n    sys.exit(1)\n";
   if (!refused_anyway.empty()) refused_anyway = indented(indented(refused_anyway));
@@ -172,7 +172,7 @@ std::string take_written(const ProgramPlan& plan, const std::string& written) {
 std::string compare_elements(const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
   std::string admissible, tolerance, text;
-  if (plan.watch_change) {
+  if (plan.watch.change) {
     text = kPythonFirstResult;
   } else {
     admissible = admissible_values(plan);
@@ -200,11 +200,11 @@ std::string check_result(const Reproduction& r, const ProgramPlan& plan,
     for (const std::size_t k : build_order(plan.expected.c)) inputs.push_back(plan.variables[k]);
     text += fmt::format(fmt::runtime(kPythonSharedMemory), fmt::join(inputs, ", "));
   }
-  if (plan.watch_metadata)
+  if (plan.watch.metadata)
     text += fmt::format(fmt::runtime(kPythonFlagsCheck), written.empty() ? "actual" : written);
-  if (plan.watch_metadata && !plan.put_back) text += kPythonOverlapCheck;
-  if (plan.watch_earlier) text += kPythonEarlierCheck;
-  if (plan.watch_heap) text += "del actual  # checked by the allocator as it is given back\n";
+  if (plan.watch.metadata && !plan.put_back) text += kPythonOverlapCheck;
+  if (plan.watch.earlier) text += kPythonEarlierCheck;
+  if (plan.watch.heap) text += "del actual  # checked by the allocator as it is given back\n";
   return text;
 }
 
@@ -231,7 +231,7 @@ std::string demand_no_leak(const ProgramPlan& plan, const std::string& call) {
 
 std::string call_under_test(const Reproduction& r, const ProgramPlan& plan,
                             const std::string& call) {
-  if (plan.watch_leak) return demand_no_leak(plan, call);
+  if (plan.watch.leak) return demand_no_leak(plan, call);
   return plan.expected.must_refuse ? demand_refusal(r, plan, call) : demand_result(r, plan, call);
 }
 

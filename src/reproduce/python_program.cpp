@@ -34,7 +34,7 @@ std::string make_earlier_calls(const Reproduction& r, const ProgramPlan& judged)
     for (const std::size_t k : build_order(plan.expected.c)) lines += python_operand(plan, k);
     const std::string call = write_call(one.call.python, plan, python_call_writer());
     lines += fmt::format("try:\n    {}\nexcept Exception:\n    pass\n",
-                         judged.watch_earlier ? "earlier_results.append(" + call + ")" : call);
+                         judged.watch.earlier ? "earlier_results.append(" + call + ")" : call);
     text += fmt::format("\ndef earlier_call_{}():\n{}\n", i, indented(lines));
   }
   if (!text.empty())
@@ -58,7 +58,7 @@ std::string lay_out_operands(const Reproduction& r, const ProgramPlan& plan) {
       "\nmemory = {{{}}}\nbefore = {{name: bytes_of(tensor) for name, tensor in memory.items()}}\n"
       "wrong = []\n",
       fmt::join(watched, ", "));
-  if (!plan.watch_form) return text;
+  if (!plan.watch.form) return text;
   for (const std::size_t k : build_order(plan.expected.c)) {
     if (keeps_form(r, static_cast<int>(k)))
       forms.push_back(fmt::format("\"{0}\": ({0}, form({0}))", plan.variables[k]));
@@ -80,14 +80,14 @@ std::string protect_inputs(const ProgramPlan& plan) {
 /// The part that is repeated for an intermittent finding.
 std::string attempt(const Reproduction& r, const ProgramPlan& plan) {
   const std::string call = write_call(r.call.python, plan, python_call_writer());
-  if (plan.watch_leak) return call_under_test(r, plan, call);
+  if (plan.watch.leak) return call_under_test(r, plan, call);
   std::string text = lay_out_operands(r, plan);
   text += python_before_gpu_call(r, plan, call);
-  if (plan.watch_state) text += "state_before = state()\n";
+  if (plan.watch.state) text += "state_before = state()\n";
   text += protect_inputs(plan);
   text += call_under_test(r, plan, call);
-  if (plan.watch_state) text += kPythonStateCheck;
-  if (plan.watch_form) text += kPythonFormCheck;
+  if (plan.watch.state) text += kPythonStateCheck;
+  if (plan.watch.form) text += kPythonFormCheck;
   return text + std::string(kPythonVerdict);
 }
 
@@ -108,7 +108,7 @@ std::int64_t largest_storage(const Reproduction& r) {
 /// The program's beginning, up to `import torch`. `guarded`: it maps memory of its own.
 std::string imports(const Reproduction& r, const ProgramPlan& plan, bool guarded) {
   const bool ctypes =
-      guarded || plan.watch_state || plan.watch_leak || (plan.fill_new_memory && !plan.on_gpu);
+      guarded || plan.watch.state || plan.watch.leak || (plan.fill_new_memory && !plan.on_gpu);
   struct Module {
     bool is_used;
     std::string_view name;
@@ -116,12 +116,12 @@ std::string imports(const Reproduction& r, const ProgramPlan& plan, bool guarded
   const Module modules[] = {{plan.in_child, "atexit"},
                             {ctypes, "ctypes"},
                             {loads_python_file(r.call), "importlib"},
-                            {plan.watch_state, "locale"},
+                            {plan.watch.state, "locale"},
                             {guarded, "mmap"},
                             {true, "os"},
                             {plan.limit_memory, "resource"},
                             {plan.look_closer, "shutil"},
-                            {plan.watch_state, "signal"},
+                            {plan.watch.state, "signal"},
                             {plan.in_child || plan.look_closer, "subprocess"},
                             {true, "sys"},
                             {plan.in_child, "time"}};
@@ -130,7 +130,7 @@ std::string imports(const Reproduction& r, const ProgramPlan& plan, bool guarded
     if (module.is_used) text += fmt::format("import {}\n", module.name);
   }
   text += python_cannot_tell(plan.in_child);
-  text += plan.in_child ? python_child(plan.watch_heap, plan.must_answer) : "\n";
+  text += plan.in_child ? python_child(plan.watch.heap, plan.must_answer) : "\n";
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
     text += fmt::format("os.environ[\"ATEN_CPU_CAPABILITY\"] = \"{}\"\n", name(capability));
   return text + "import torch\n";
@@ -157,15 +157,15 @@ std::string set_up(const Reproduction& r, const ProgramPlan& plan) {
 std::string definitions(const Reproduction& r, const ProgramPlan& plan, const std::string& calls,
                         bool guarded) {
   std::string text(kPythonBytes);
-  if (plan.watch_state) text += kPythonState;
-  if (plan.set_grad_mode)
-    text += fmt::format("\n\ntorch.set_grad_enabled({})\n", plan.grad_mode ? "True" : "False");
-  if (plan.watch_leak && !plan.on_gpu) text += kPythonHeld;
-  if (plan.watch_form) text += kPythonForm;
+  if (plan.watch.state) text += kPythonState;
+  if (plan.grad_mode)
+    text += fmt::format("\n\ntorch.set_grad_enabled({})\n", *plan.grad_mode ? "True" : "False");
+  if (plan.watch.leak && !plan.on_gpu) text += kPythonHeld;
+  if (plan.watch.form) text += kPythonForm;
   text += python_callers(calls);
   const bool has_data = !uses(calls, "on_meta");
   if (!has_data) text += kPythonMeta;
-  if (plan.watch_earlier) text += "\nearlier_results = []\n";
+  if (plan.watch.earlier) text += "\nearlier_results = []\n";
   if (plan.one_place)
     text += fmt::format(fmt::runtime(kPythonPlaces), largest_storage(r));
   else if (uses(calls, "canaries"))
@@ -180,8 +180,8 @@ std::string definitions(const Reproduction& r, const ProgramPlan& plan, const st
 /// The last lines before "right": a program that could not have seen the failure says so.
 std::string closing_checks(const Reproduction& r, const ProgramPlan& plan) {
   std::string text;
-  if (plan.watch_heap) text += kPythonHeapWatched;
-  if (plan.watch_heap && r.verdict.signal != 0) text += kPythonNothingOverwritten;
+  if (plan.watch.heap) text += kPythonHeapWatched;
+  if (plan.watch.heap && r.verdict.signal != 0) text += kPythonNothingOverwritten;
   if (std::string_view(r.verdict.message.data()).find(kWarningHandler) != std::string_view::npos)
     text += kPythonOwnHandler;
   return text;

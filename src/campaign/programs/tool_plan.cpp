@@ -84,7 +84,7 @@ Tool gdb(const Reproduction& r) {
   add("-ex", "set print frame-arguments none");
   add("-ex", "handle all nostop noprint pass");
   add("-ex", "handle SIGSEGV SIGBUS SIGABRT SIGFPE SIGILL stop print");
-  if (program_plan(r).watch_heap) {
+  if (program_plan(r).watch.heap) {
     // As the program's parent sets them.
     add("-ex", "set environment LD_PRELOAD libc_malloc_debug.so.0");
     add("-ex", "set environment MALLOC_CHECK_ 3");
