@@ -15,6 +15,9 @@ std::string python_text(const ArgumentValue& value) {
       return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
     }
     std::string operator()(const std::string& text) const { return "'" + text + "'"; }
+    std::string operator()(const Integers& list) const {
+      return fmt::format("[{}]", fmt::join(list, ", "));
+    }
     std::string operator()(const Zeros& zeros) const {
       return fmt::format("torch.zeros([{}], dtype=torch.{})", fmt::join(zeros.shape, ", "),
                          info(zeros.dtype).name);

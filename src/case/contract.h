@@ -66,9 +66,11 @@ struct Zeros {
   std::vector<std::int64_t> shape;
   bool operator==(const Zeros&) const = default;
 };
-/// A number, a string, None or, for an argument that ATen does not have, a tensor.
-using ArgumentValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, Zeros>;
-/// As a person writes it in Python: None, True, 3, 0.5, 'sum', torch.zeros([8],
+using Integers = std::vector<std::int64_t>;
+/// A number, a string, None, a list or, for an argument that ATen does not have, a tensor.
+using ArgumentValue =
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, Integers, Zeros>;
+/// As a person writes it in Python: None, True, 3, 0.5, 'sum', [3, 3], torch.zeros([8],
 /// dtype=torch.uint8).
 std::string python_text(const ArgumentValue& value);
 

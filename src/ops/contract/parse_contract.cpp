@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,16 @@ bool is_plain(std::string_view text) {
       text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\'' && c != '\\'; });
 }
 
+std::optional<Integers> integers_of(const toml::array& list) {
+  Integers integers;
+  for (const toml::node& entry : list) {
+    const auto* const number = entry.as_integer();
+    if (number == nullptr || integers.size() == kMostValues) return std::nullopt;
+    integers.push_back(number->get());
+  }
+  return integers;
+}
+
 ArgumentValue value_of(const toml::node& node) {
   if (const toml::table* const table = node.as_table()) return zeros_of(*table);
   if (const auto* const flag = node.as_boolean()) return flag->get();
@@ -58,12 +69,19 @@ ArgumentValue value_of(const toml::node& node) {
     if (text->get() == "None") return std::monostate{};
     if (is_plain(text->get())) return text->get();
   }
-  fail(node, "an argument takes finite numbers, true, false, \"None\" and strings without quotes");
+  if (const toml::array* const list = node.as_array()) {
+    if (std::optional<Integers> integers = integers_of(*list)) return std::move(*integers);
+  }
+  fail(node, fmt::format(
+                 "an argument takes finite numbers, true, false, \"None\", strings without quotes "
+                 "and lists of up to {} whole numbers",
+                 kMostValues));
 }
 
-std::vector<ArgumentValue> values_of(const toml::node& node) {
+/// One value or, in a list, several. Whole numbers in a list are one value if `is_list`.
+std::vector<ArgumentValue> values_of(const toml::node& node, bool is_list) {
   const toml::array* const list = node.as_array();
-  if (list == nullptr) return {value_of(node)};
+  if (list == nullptr || (is_list && integers_of(*list))) return {value_of(node)};
   if (list->empty() || list->size() > kMostValues)
     fail(node, fmt::format("a list holds 1 to {} values", kMostValues));
   std::vector<ArgumentValue> values;
@@ -99,8 +117,9 @@ void add_value(const std::string& argument, const toml::node& node, Operators un
   if (std::ranges::find(tensors, argument) != tensors.end())
     fail(node, fmt::format("{} is a tensor; say what the kernel takes in a table [{}]", argument,
                            argument));
-  ValueTerms terms{argument, values_of(node)};
   const auto has = [&](const Overload& overload) { return has_argument(overload, argument); };
+  const auto is_list = [&](const Overload& overload) { return has_list(overload, argument); };
+  ValueTerms terms{argument, values_of(node, any_overload(under_test, is_list))};
   const bool is_atens = any_overload(under_test, has);
   for (const ArgumentValue& value : terms.values) {
     const auto can = [&](const Overload& overload) {

@@ -13,15 +13,18 @@ namespace indexfuzz {
 /// Whether the overload has an argument of this name that is no tensor.
 bool has_argument(const Overload& overload, std::string_view argument);
 
-/// Whether a contract can demand this value of it. Sets and lists of dimensions cannot be demanded;
-/// of operands that are numbers, only 0 and 1.
+/// Whether it is a list of integers.
+bool has_list(const Overload& overload, std::string_view argument);
+
+/// Whether a contract can demand this value of it: of operands that are numbers, only 0 and 1. A
+/// number stands for a list that holds nothing else, of any length, as PyTorch takes it.
 bool can_be_passed(const ArgumentValue& value, const Overload& overload, std::string_view argument);
 
 /// Whether the case passes one of the values, or its overload has no such argument.
 bool takes_value(const ValueTerms& terms, const Case& c);
 
-/// Whether the case passes one of the values in another spelling: a dimension counted from the
-/// other end.
+/// Whether the case passes one of the values in another spelling: dimensions counted from the other
+/// end.
 bool takes_alias(const ValueTerms& terms, const Case& c);
 
 /// Makes the case pass one of the values if its overload can be passed one.

@@ -50,21 +50,28 @@ std::string cpp_zeros(const std::string& sizes, const DtypeInfo& dtype, const st
 constexpr Language kPython{"[", "]", "None", "False", "True", python_zeros};
 constexpr Language kCpp{"std::vector<int64_t>{", "}", "c10::IValue()", "false", "true", cpp_zeros};
 
+std::string joined(std::span<const std::int64_t> numbers) {
+  std::string text;
+  for (const std::int64_t number : numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text;
+}
+
 /// A constant as the language writes it.
 std::string literal(const c10::IValue& constant, const Language& language) {
   if (constant.isNone()) return std::string(language.none);
   if (constant.isBool()) return std::string(constant.toBool() ? language.yes : language.no);
   if (constant.isDouble()) return python_text(constant.toDouble());
   if (constant.isInt()) return std::to_string(constant.toInt());
+  if (constant.isIntList())
+    return std::string(language.list_begin) + joined(constant.toIntVector()) +
+           std::string(language.list_end);
   return '"' + constant.toStringRef() + '"';  // a contract's strings have no quotes
 }
 
 std::string zeros_text(const Plan& plan, const Zeros& zeros, const Language& language) {
   const std::string_view first = plan.op->overloads[plan.overload].operands[0].name;
-  std::string sizes;
-  for (const std::int64_t size : zeros.shape)
-    sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
-  return language.zeros(sizes, info(zeros.dtype), "{" + std::string(first) + "}");
+  return language.zeros(joined(zeros.shape), info(zeros.dtype), "{" + std::string(first) + "}");
 }
 
 /// A tensor without elements.

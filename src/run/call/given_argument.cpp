@@ -25,6 +25,8 @@ std::optional<c10::IValue> given_value(const c10::Type& type, const ArgumentValu
   }
   if (const auto* const flag = std::get_if<bool>(&value))
     return as == Argument::As::kBool ? std::optional<c10::IValue>(*flag) : std::nullopt;
+  if (const auto* const list = std::get_if<Integers>(&value))
+    return is_int_list(type) ? std::optional<c10::IValue>(*list) : std::nullopt;
   const bool is_real = as == Argument::As::kDouble || as == Argument::As::kNumber;
   if (const auto* const real = std::get_if<double>(&value))
     return is_real ? std::optional<c10::IValue>(*real) : std::nullopt;
