@@ -130,6 +130,17 @@ Tensor im2col_composed(const Tensor& self, at::IntArrayRef kernel, at::IntArrayR
   return self.dim() == 4 ? columns : columns.squeeze(0);
 }
 
+/// For windows of 2x3 side by side alone. The defect, unless `kInOrder`: as kKernelExchanged.
+template <bool kInOrder>
+Tensor im2col_2x3(const Tensor& self) {
+  const Tensor windows = self.unfold(-2, 2, 2).unfold(-2, 3, 3);  // [..., 2, 3]
+  const int64_t channels = self.dim() - 3;
+  const Tensor places = kInOrder ? windows : windows.transpose(-2, -1);
+  return places.movedim({-2, -1}, {channels + 1, channels + 2})
+      .flatten(-2)
+      .flatten(channels, channels + 2);
+}
+
 /// Checks self, and returns the shape of the result.
 Position image_sizes(const Tensor& self, const Windows& windows) {
   TORCH_CHECK(self.dim() == 2 || self.dim() == 3, "self has ", self.dim(), " dimensions");
@@ -200,6 +211,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "im2col_kernel_exchanged", kIm2col, im2col<Make::kKernelExchanged>);
   define(m, "im2col_padding_read", kIm2col, im2col<Make::kPaddingRead>);
   define(m, "im2col_self_contiguous", kIm2col, im2col<Make::kSelfContiguous>);
+  define(m, "im2col_2x3_exchanged", "(Tensor self) -> Tensor", im2col_2x3<false>);
   define(m, "col2im_last_one_wins", kCol2im, col2im<Make::kLastOneWins>);
   define(m, "col2im_strides_exchanged", kCol2im, col2im<Make::kStridesExchanged>);
   define(m, "col2im_self_contiguous", kCol2im, col2im<Make::kSelfContiguous>);
@@ -208,6 +220,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "im2col_strided", kIm2col, im2col<Make::kReference>);
   define(m, "im2col_composed", kIm2col, im2col_composed);
+  define(m, "im2col_2x3", "(Tensor self) -> Tensor", im2col_2x3<true>);
   define(m, "col2im_strided", kCol2im, col2im<Make::kReference>);
   define(m, "col2im_composed", kCol2im, col2im_composed);
 }
