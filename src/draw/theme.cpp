@@ -11,7 +11,7 @@ namespace {
 /// Gives the shape the dimensions that the operator needs: those of repair() would have size 1.
 void add_dimensions(Choices& choices, int least, Dims& shape) {
   while (rank(shape) < least) {
-    const std::int64_t elements = numel(shape), most = elements > 4096 ? 2 : elements > 64 ? 6 : 24;
+    const std::int64_t elements = numel(shape), most = elements > 4096 ? 1 : elements > 64 ? 6 : 24;
     shape.insert(shape.begin() + choices.below(static_cast<std::uint32_t>(shape.size()) + 1),
                  draw_size(choices, most));
   }

@@ -64,7 +64,8 @@ bool change_list(Case& c, bool (*change)(Case&, int), int first) {
 
 /// Strides without numbers are those of windows side by side, and a single one may stand for all.
 bool lengthen_strides(Case& c) {
-  return window_strides(c).size() > 1 && change_list(c, lengthen_list, pooled_dims(c));
+  return std::ssize(window_strides(c)) + 1 != pooled_dims(c) &&
+         change_list(c, lengthen_list, pooled_dims(c));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ constexpr const char* kContracts[] = {
     "[index]\ndtypes=['int64']\nnegative=false\nstrides='contiguous'\n",
     "dim=0\n[index]\nduplicates=false\n",
     "[indices]\ndtypes=['int64']\nrank=1\nnegative=false\n",
-    "kernel_size=[2,3]\ndims=[[0],[-1]]\nshifts=3\n",
+    "kernel_size=[1,1]\ndims=[[0],[-1]]\nshifts=3\n",
     "[mask]\ndtypes=['bool']\nstrides='dense'\n[self]\nrank=[1,4]\n",
 };
 
