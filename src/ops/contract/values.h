@@ -17,7 +17,8 @@ bool has_argument(const Overload& overload, std::string_view argument);
 bool has_list(const Overload& overload, std::string_view argument);
 
 /// Whether a contract can demand this value of it: of operands that are numbers, only 0 and 1. A
-/// number stands for a list that holds nothing else, of any length, as PyTorch takes it.
+/// number stands for a list of sizes that holds nothing else, as PyTorch takes it; a set of
+/// dimensions is always written as a list.
 bool can_be_passed(const ArgumentValue& value, const Overload& overload, std::string_view argument);
 
 /// Whether the case passes one of the values, or its overload has no such argument.

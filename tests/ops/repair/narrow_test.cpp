@@ -4,7 +4,9 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "../contract/contract_of.h"
 #include "draw/draw.h"
@@ -41,6 +43,25 @@ constexpr const char* kContracts[] = {
     "kernel_size=[1,1]\ndims=[[0],[-1]]\nshifts=3\n",
     "[mask]\ndtypes=['bool']\nstrides='dense'\n[self]\nrank=[1,4]\n",
 };
+
+// In some planes that are drawn such a window has no room.
+TEST(Draw, MostlyStaysWithinAContractOfWindowsOfOneSize) {
+  constexpr int kDrawn = 2000;
+  const Contract contract = contract_of("kernel_size=[2,3]\n");
+  Limits limits;
+  limits.contract = &contract;
+  for (const std::string_view name :
+       {"im2col", "col2im", "max_pool2d_with_indices", "max_pool2d_with_indices_backward"}) {
+    const std::vector<Target> targets = targets_of(*find_operator(name));
+    int kept = 0;
+    for (std::uint64_t number = 0; number < kDrawn; ++number) {
+      Case c;
+      draw_case(1, 0, number, targets, limits, c);
+      kept += keeps_when_applied(contract, c);
+    }
+    EXPECT_GT(kept, kDrawn * 9 / 10) << name;
+  }
+}
 
 TEST(Draw, StaysWithinAContract) {
   for (const char* const text : kContracts) {
