@@ -129,10 +129,10 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 constexpr auto kRules =
-    with_rule(kSliceRules, {10, "alpha_complex", [](Case& c) {
-                              return writes_slices(c, kIndexOperand) &&
-                                     make_complex(c, kAlpha, c.operands[kSelf].dtype);
-                            }});
+    with_rules(kSliceRules, {{10, "alpha_complex", [](Case& c) {
+                                return writes_slices(c, kIndexOperand) &&
+                                       make_complex(c, kAlpha, c.operands[kSelf].dtype);
+                              }}});
 
 const OperatorInfo kInfo{
     .number = 12,

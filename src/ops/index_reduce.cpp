@@ -90,8 +90,8 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   mean_terms(input, kSource, input.c.attributes[kIncludeSelf] != 0, pairs_of(input), sink, context);
 }
 
-constexpr auto kRules = with_rule(
-    kSliceRules, {20, "reduce_unknown", [](Case& c) { return choose_unknown(c, kReduce); }});
+constexpr auto kRules = with_rules(
+    kSliceRules, {{20, "reduce_unknown", [](Case& c) { return choose_unknown(c, kReduce); }}});
 
 const OperatorInfo kInfo{
     .number = 20,

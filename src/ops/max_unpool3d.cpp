@@ -63,7 +63,7 @@ constexpr IllegalRule kOwnRules[] = {
     {15, "padding_empty", [](Case& c) { return empty_list(c, kPadding); }, kATenOnly},
     {16, "padding_longer", [](Case& c) { return lengthen_list(c, kPadding); }, kATenOnly},
 };
-constexpr auto kRules = with_unpool_rules(kOwnRules);
+constexpr auto kRules = with_rules(kUnpoolRules, kOwnRules);
 
 const OperatorInfo kInfo{
     .number = 63,

@@ -75,9 +75,9 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
              context);
 }
 
-constexpr auto kRules = with_rule(
+constexpr auto kRules = with_rules(
     kScatterRules,
-    {20, "reduce_unknown", [](Case& c) { return has_indices(c) && choose_unknown(c, kReduce); }});
+    {{20, "reduce_unknown", [](Case& c) { return has_indices(c) && choose_unknown(c, kReduce); }}});
 
 const OperatorInfo kInfo{
     .number = 19,

@@ -36,13 +36,12 @@ struct IllegalRule {
   constexpr bool has(RuleFlag flag) const { return (flags & flag) != 0; }
 };
 
-/// The rules that an operator shares with others, and one of its own.
-template <std::size_t N>
-constexpr std::array<IllegalRule, N + 1> with_rule(const IllegalRule (&shared)[N],
-                                                   const IllegalRule& own) {
-  std::array<IllegalRule, N + 1> rules;
-  std::ranges::copy(shared, rules.begin());
-  rules.back() = own;
+/// The rules that an operator shares with others, and its own.
+template <std::size_t kShared, std::size_t kOwn>
+constexpr std::array<IllegalRule, kShared + kOwn> with_rules(const IllegalRule (&shared)[kShared],
+                                                             const IllegalRule (&own)[kOwn]) {
+  std::array<IllegalRule, kShared + kOwn> rules;
+  std::ranges::copy(own, std::ranges::copy(shared, rules.begin()).out);
   return rules;
 }
 

@@ -1,5 +1,4 @@
 #include "ops/families/along_dim_rules.h"
-#include "ops/definition/operator.h"
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
 #include "ops/families/boundaries.h"
-#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <span>

@@ -1,5 +1,4 @@
 #include "ops/families/columns.h"
-#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <span>

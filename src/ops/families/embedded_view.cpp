@@ -1,5 +1,4 @@
 #include "ops/families/embedded_view.h"
-#include "ops/definition/operator.h"
 
 #include <algorithm>
 

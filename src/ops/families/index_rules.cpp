@@ -1,5 +1,4 @@
 #include "ops/families/index_rules.h"
-#include "ops/definition/operator.h"
 
 #include <algorithm>
 

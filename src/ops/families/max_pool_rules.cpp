@@ -43,10 +43,8 @@ bool stop_windows(Case& c) {
   return true;
 }
 
-/// Pads by more than half of what the smallest window spans.
 bool pad_too_much(Case& c) {
-  const std::int64_t last = c.attributes[pool::kDilation] * (std::ranges::min(window_sizes(c)) - 1);
-  return set_attribute(c, pool::kPadding, (last + 1) / 2 + 1);
+  return set_attribute(c, pool::kPadding, excessive_padding(c));
 }
 
 /// Makes windows so wide that none fits in a padded plane, nor would one in ceil_mode.

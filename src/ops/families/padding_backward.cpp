@@ -1,5 +1,4 @@
 #include "ops/families/padding_backward.h"
-#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <cstring>

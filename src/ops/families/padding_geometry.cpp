@@ -1,5 +1,4 @@
 #include "ops/families/padding_geometry.h"
-#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <array>

@@ -75,6 +75,11 @@ PoolWindows windows_along(const Case& c, std::size_t d) {
           c.attributes[pool::kDilation]};
 }
 
+std::int64_t excessive_padding(Case& c) {
+  const std::int64_t last = c.attributes[pool::kDilation] * (std::ranges::min(window_sizes(c)) - 1);
+  return (last + 1) / 2 + 1;
+}
+
 Dims shape_of_windows(const Case& c) {
   Dims shape = c.operands[pool::kSelf].shape;
   const auto dims = static_cast<std::size_t>(pooled_dims(c));

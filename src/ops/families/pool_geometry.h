@@ -42,6 +42,9 @@ bool is_ceil_mode(const Case& c);
 
 /// The windows at equal distances along dimension `d` of a plane.
 PoolWindows windows_along(const Case& c, std::size_t d);
+/// The least padding that is more than half of what the smallest window spans, which no pooling
+/// takes.
+std::int64_t excessive_padding(Case& c);
 /// Self's shape with the number of windows at equal distances in place of each size of a plane.
 Dims shape_of_windows(const Case& c);
 

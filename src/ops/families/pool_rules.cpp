@@ -1,5 +1,4 @@
 #include "ops/families/pool_rules.h"
-#include "ops/definition/operator.h"
 
 #include <algorithm>
 #include <span>
@@ -150,10 +149,8 @@ bool stop_windows(Case& c) {
   return true;
 }
 
-/// Pads by more than half of what the smallest window spans.
 bool pad_too_much(Case& c) {
-  const std::int64_t last = c.attributes[pool::kDilation] * (std::ranges::min(window_sizes(c)) - 1);
-  return change_windows_to(c, pool::kPadding, (last + 1) / 2 + 1);
+  return change_windows_to(c, pool::kPadding, excessive_padding(c));
 }
 
 /// Gives the indices other planes than grad_output has: one less, or two in place of one.

@@ -1,5 +1,4 @@
 #include "ops/families/segment_rules.h"
-#include "ops/definition/operator.h"
 
 #include <limits>
 #include <vector>

@@ -8,9 +8,7 @@
 // Indices are int64, of self's shape, and never negative. Self has one of ATen's dtypes: floating
 // point of more than 8 bits.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
+#include <cstdint>
 
 #include "ops/definition/operator.h"
 #include "ops/illegal/break_arguments.h"
@@ -43,8 +41,8 @@ std::int64_t unpooled_plane(const Case& c);
 bool raise_unpool_ranks(Case& c);
 bool lower_unpool_ranks(Case& c);
 
-/// The rules that both operators have, numbers 1 to 11.
-inline constexpr std::array<IllegalRule, 11> kUnpoolRules{{
+/// The rules that both operators have, numbers 1 to 11; an operator's own are numbered from 12 on.
+inline constexpr IllegalRule kUnpoolRules[] = {
     {1, "index_below", [](Case& c) { return poke_index(c, unpool::kIndices, -1); }},
     {2, "index_above", [](Case& c) { return poke_index(c, unpool::kIndices, unpooled_plane(c)); }},
     {3, "index_dtype", [](Case& c) { return become_floating(c, unpool::kIndices); }},
@@ -60,14 +58,6 @@ inline constexpr std::array<IllegalRule, 11> kUnpoolRules{{
      kATenOnly},
     {11, "output_size_longer", [](Case& c) { return lengthen_list(c, unpool::kOutputSize); },
      kATenOnly},
-}};
-/// They and an operator's own, which are numbered from 12 on.
-template <std::size_t kOwn>
-constexpr std::array<IllegalRule, kUnpoolRules.size() + kOwn> with_unpool_rules(
-    const IllegalRule (&own)[kOwn]) {
-  std::array<IllegalRule, kUnpoolRules.size() + kOwn> rules{};
-  std::ranges::copy(own, std::ranges::copy(kUnpoolRules, rules.begin()).out);
-  return rules;
-}
+};
 
 }  // namespace indexfuzz
