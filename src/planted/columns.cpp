@@ -136,7 +136,9 @@ Tensor im2col_2x3(const Tensor& self) {
   const Tensor windows = self.unfold(-2, 2, 2).unfold(-2, 3, 3);  // [..., 2, 3]
   const int64_t channels = self.dim() - 3;
   const Tensor places = kInOrder ? windows : windows.transpose(-2, -1);
+  // Of a single window the columns are a view of self.
   return places.movedim({-2, -1}, {channels + 1, channels + 2})
+      .clone()
       .flatten(-2)
       .flatten(channels, channels + 2);
 }

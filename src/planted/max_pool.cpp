@@ -146,6 +146,11 @@ Pooled max_pool_floor(const Tensor& self, at::IntArrayRef sizes, at::IntArrayRef
   return max_pool<kMake, kDims>(self, sizes, strides, padding, dilation, false);
 }
 
+/// Without padding and dilation.
+Pooled max_pool2d_plain(const Tensor& self, at::IntArrayRef sizes, at::IntArrayRef strides) {
+  return max_pool<Make::kReference, 2>(self, sizes, strides, 0, 1, false);
+}
+
 std::tuple<Tensor&, Tensor&> max_pool2d_out(const Tensor& self, at::IntArrayRef sizes,
                                             at::IntArrayRef strides, at::IntArrayRef padding,
                                             at::IntArrayRef dilation, bool ceil_mode, Tensor& out,
@@ -177,6 +182,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "max_pool2d_with_indices_from_the_end", kMax2d, max_pool<Make::kFromTheEnd, 2>);
+  define(m, "max_pool2d_with_indices_plain",
+         "(Tensor self, int[2] kernel_size, int[2] stride) -> (Tensor, Tensor)", max_pool2d_plain);
   define(m, "max_pool2d_with_indices_strided", kOut, max_pool2d_out);
   define(m, "max_pool3d_with_indices_from_the_end", kMax3d, max_pool_floor<Make::kFromTheEnd, 3>);
 }

@@ -42,6 +42,36 @@ TEST(Contract, SaysWhatHeldAndWhatWasNeverMet) {
   EXPECT_EQ(read_text(scratch / "o/contract.toml"), contract_of(kernel));
 }
 
+TEST(Contract, GivesListsToAKernelThatLacksThem) {
+  const Scratch scratch;
+  const auto campaign = [&](const std::string& kernel) {
+    const std::string file = scratch.write("c.toml", contract_of(kernel));
+    return run(fuzz_one("im2col", kernel, scratch / "o",
+                        {"--contract", file, "--seed", "1", "--cases", "3000"}));
+  };
+  EXPECT_EQ(campaign("planted::im2col_2x3_exchanged").code, 77);
+  const Ended right = campaign("correct::im2col_2x3");
+  EXPECT_EQ(right.code, 0) << right.err;
+  const auto pair = read_json(scratch / "o/summary.json")
+                        .at("implementations")
+                        .at("correct::im2col_2x3")
+                        .at("im2col");
+  EXPECT_GT(pair.at("agreed").get<int>(), 1500);
+}
+
+TEST(Contract, AKernelMayLackListsThatHaveDefaults) {
+  const Scratch scratch;
+  const std::string kernel = "correct::max_pool2d_with_indices_plain";
+  const Ended ended = run(fuzz_one("max_pool2d_with_indices", kernel, scratch / "o",
+                                   {"--seed", "1", "--cases", "3000"}));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const auto pair = read_json(scratch / "o/summary.json")
+                        .at("implementations")
+                        .at(kernel)
+                        .at("max_pool2d_with_indices");
+  EXPECT_GT(pair.at("agreed").get<int>(), 100);
+}
+
 TEST(Contract, WhatItLeavesOutMustBeRefusedIfItSaysSo) {
   const Scratch scratch;
   const std::string kernel = "planted::index_select_rows_takes_permuted";

@@ -85,11 +85,20 @@ Place place_in(const Overload& overload, std::string_view argument) {
 /// The attributes at a place, as a case holds them.
 using Held = IntegerList;
 
+/// Whether a list of this length can stand at the place. A size or a distance that a call passes
+/// once, for all dimensions, may be written once for each.
+bool has_length(const Overload& overload, const Place& place, std::size_t length) {
+  const AttributeType type = overload.attributes[place.first].type;
+  const bool is_for_all = place.count == 1 && place.times == 1 &&
+                          (type == AttributeType::kSize || type == AttributeType::kStep);
+  return is_for_all ? length > 0 : length == place.count + place.times - 1;
+}
+
 /// The value in a case; none if its place can have no such value.
 std::optional<Held> held(const Overload& overload, const Place& place, const ArgumentValue& value) {
   Held attributes;
   const auto* const list = place.times > 0 ? std::get_if<Integers>(&value) : nullptr;
-  if (list != nullptr && list->size() != place.count + place.times - 1) return std::nullopt;
+  if (list != nullptr && !has_length(overload, place, list->size())) return std::nullopt;
   for (std::size_t i = 0; i < place.count; ++i) {
     const auto attribute = attribute_of(overload.attributes[place.first + i],
                                         list != nullptr ? ArgumentValue((*list)[i]) : value);

@@ -2,6 +2,7 @@
 
 #include <c10/util/complex.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "case/dim_set.h"
@@ -63,9 +64,35 @@ std::optional<c10::IValue> attribute_value(const Plan& plan, const Argument& arg
   return std::nullopt;
 }
 
+namespace {
+
+/// The list of integers that an argument is in a case; none if it is no list.
+std::optional<IntegerList> list_of(const Argument& argument, const Case& c) {
+  if (argument.source == Argument::Source::kAttributeList)
+    return passed_list(c, {argument.slot, argument.count, argument.times});
+  if (argument.source != Argument::Source::kAttribute || argument.as != Argument::As::kInts)
+    return std::nullopt;
+  const Dims dims = dims_of(c.attributes[argument.slot]);
+  return IntegerList(dims.begin(), dims.end());
+}
+
+/// Whether two lists say the same: to PyTorch a single number may stand for as many as there are
+/// dimensions.
+bool say_same(const IntegerList& passed, const c10::List<std::int64_t>& usual) {
+  if (passed.size() == usual.size()) return std::equal(passed.begin(), passed.end(), usual.begin());
+  if (passed.empty() || usual.empty() || (passed.size() > 1 && usual.size() > 1)) return false;
+  const auto is_first = [&](std::int64_t number) { return number == passed.front(); };
+  return std::all_of(passed.begin(), passed.end(), is_first) &&
+         std::all_of(usual.begin(), usual.end(), is_first);
+}
+
+}  // namespace
+
 bool has_default(const Plan& plan, const LackingArgument& lacking, const Case& c,
                  std::span<const PlacedOperand> operands) {
   const Argument& argument = lacking.argument;
+  if (const std::optional<IntegerList> list = list_of(argument, c))
+    return lacking.by_default.isIntList() && say_same(*list, lacking.by_default.toIntList());
   const std::optional<c10::IValue> value =
       argument.source == Argument::Source::kScalar
           ? number_argument(argument.as, c.operands[argument.slot].dtype,

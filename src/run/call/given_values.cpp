@@ -26,6 +26,9 @@ std::vector<std::string> nameable(std::span<const Implementation> implementation
   for (const OperatorInfo* op : requested) {
     for (const Overload& overload : op->overloads) {
       for (const AttributeSpec& spec : overload.attributes) names.emplace_back(spec.name);
+      for (const Parameter& parameter : overload.parameters) {
+        if (parameter.kind == Parameter::Kind::kAttributeList) names.emplace_back(parameter.name);
+      }
       for (const OperandSpec& spec : overload.operands) {
         if (spec.role == Role::kScalar) names.emplace_back(spec.name);
       }

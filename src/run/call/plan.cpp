@@ -135,6 +135,12 @@ std::vector<std::size_t> written_arguments(const c10::FunctionSchema& schema,
   return written;
 }
 
+/// A contract's value for a parameter that the schema lacks. A number stands for a list.
+std::optional<c10::IValue> lacking_value(const c10::Type& type, const ArgumentValue& value) {
+  const auto* const number = std::get_if<std::int64_t>(&value);
+  return given_value(type, number != nullptr && is_int_list(type) ? Integers{*number} : value);
+}
+
 /// A parameter that the schema may lack; none if neither a contract nor ATen gives it a value.
 std::optional<LackingArgument> lacking_argument(const Overload& overload, const Form& form,
                                                 const Parameter& parameter,
@@ -151,7 +157,7 @@ std::optional<LackingArgument> lacking_argument(const Overload& overload, const 
   if (!is_number) return std::nullopt;
   const ValueTerms* const terms = find_given(given, name);
   if (terms != nullptr && terms->values.size() == 1) {
-    std::optional<c10::IValue> value = given_value(*formal.type(), terms->values.front());
+    std::optional<c10::IValue> value = lacking_value(*formal.type(), terms->values.front());
     if (!value) return std::nullopt;
     return LackingArgument{std::move(*argument), std::move(*value)};
   }

@@ -114,6 +114,16 @@ TEST(Keeps, ComparesListsWithTheAttributesThatTheyHold) {
   EXPECT_FALSE(can_be_passed(Integers{0, 1}, overload_of(windows(1, 1, 0)), "padding"));
 }
 
+TEST(Keeps, TakesAListOfEqualsForTheNumberThatStandsForAllDimensions) {
+  Case c = plainest_case(find_operator("max_pool2d_with_indices")->number, 0, Variant::kFunctional);
+  EXPECT_TRUE(keeps(contract_of("dilation=[1,1]"), c));
+  EXPECT_TRUE(keeps(contract_of("dilation=[1]"), c));
+  EXPECT_TRUE(keeps(contract_of("dilation=1"), c));
+  EXPECT_FALSE(keeps(contract_of("dilation=[2,2]"), c));
+  EXPECT_FALSE(can_be_passed(Integers{1, 2}, overload_of(c), "dilation"));
+  EXPECT_FALSE(can_be_passed(Integers{}, overload_of(c), "dilation"));
+}
+
 TEST(SureBreach, OfAListIsNoOtherSpelling) {
   Case c = plainest_case(find_operator("flip")->number, 0, Variant::kFunctional);
   c.operands[0].shape = {2, 3};
