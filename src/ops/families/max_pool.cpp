@@ -1,14 +1,11 @@
 #include "ops/families/max_pool.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
+#include "ops/families/compared_numbers.h"
 #include "ops/families/moves.h"
 #include "ops/families/planes.h"
 #include "ops/numbers/cast.h"
@@ -68,30 +65,6 @@ void for_each_element(const Case& c, const Window& window, F&& f) {
   }
 }
 
-/// Calls f(numbers) with all elements of self, converted to a type that holds them exactly.
-template <typename F>
-void with_numbers(const OracleInput& input, F&& f) {
-  const auto& [data, count] = input.operands[pool::kSelf];
-  const auto widened = [&, data = data, count = count](auto& numbers, Dtype wide) {
-    numbers.resize(static_cast<std::size_t>(count));
-    convert(input.c.operands[pool::kSelf].dtype, data, wide,
-            reinterpret_cast<std::byte*>(numbers.data()), count);
-    return numbers.data();
-  };
-  static thread_local std::vector<double> floating;
-  static thread_local std::vector<std::int64_t> integers;
-  if (is_floating_or_complex(input.c.operands[pool::kSelf].dtype))
-    f(widened(floating, Dtype::kDouble));
-  else
-    f(widened(integers, Dtype::kInt64));
-}
-
-template <typename Number>
-bool is_nan(Number number) {
-  if constexpr (std::is_floating_point_v<Number>) return std::isnan(number);
-  return false;
-}
-
 /// The element of the plane that ATen names: of equal ones the first, but of NaN the last; -1 if
 /// the window holds none. `plane`: its numbers.
 template <typename Number>
@@ -106,7 +79,7 @@ std::int64_t largest_of(const Case& c, const Window& window, const Number* plane
 /// Calls f(window, element of the plane that is its largest).
 template <typename F>
 void for_each_largest(const OracleInput& input, F&& f) {
-  with_numbers(input, [&](const auto* numbers) {
+  with_numbers(input, pool::kSelf, [&](const auto* numbers) {
     for_each_window(input.c, [&](const Window& window) {
       f(window, largest_of(input.c, window, numbers + window.plane));
     });
@@ -119,16 +92,6 @@ bool has_empty_windows(const Case& c) {
   return std::ranges::any_of(windows_of_plane(c, shape_of_windows(c)).held, [](const auto& held) {
     return std::ranges::any_of(held, [](const HeldElements& window) { return window.count <= 0; });
   });
-}
-
-/// 0, 1, 2, … with at least so many numbers.
-const std::int64_t* counted_up_to(std::int64_t count) {
-  static thread_local std::vector<std::int64_t> places;
-  if (places.size() < static_cast<std::size_t>(count)) {
-    places.resize(static_cast<std::size_t>(count));
-    std::iota(places.begin(), places.end(), 0);
-  }
-  return places.data();
 }
 
 /// How often the oracle looks at an element.
@@ -201,7 +164,7 @@ void pass_largest(const OracleInput& input, ContributionSink sink, void* context
                           : input.operands[pool::kSelf].data + (window.plane + element) * size;
     sink(context, {window.number, value});
   };
-  with_numbers(input, [&](const auto* numbers) {
+  with_numbers(input, pool::kSelf, [&](const auto* numbers) {
     for_each_window(input.c, [&](const Window& window) {
       const auto* const all = numbers + window.plane;
       const std::int64_t largest = largest_of(input.c, window, all);
