@@ -52,6 +52,8 @@ constexpr std::string_view kFrozen[] = {
     "output_zero 22 output_size_empty 23 output_size_longer",
     "constant_pad_nd 57: 1 rank_below 2 cut_off_too_many 3 cut_off_added 4 padding_overflows 5 "
     "value_complex 6 value_overflows 7 out_dtype 8 out_overlaps_itself 9 padding_odd",
+    "cummax 67: 1 dim_above 2 dim_below 3 out_dtype 4 out_overlaps_itself",
+    "cummin 68: 1 dim_above 2 dim_below 3 out_dtype 4 out_overlaps_itself",
     "diagonal_scatter 39: 1 dim_above 2 dim_below 3 dims_identical 4 src_shape 5 src_rank 6 "
     "src_rank_lower 7 src_broadcasts 8 out_dtype 9 out_overlaps_itself",
     "embedding 17: 1 index_below 2 index_above 3 index_dtype 4 weight_rank 5 out_dtype 6 "
@@ -206,6 +208,7 @@ constexpr std::string_view kFrozen[] = {
     "src_shape 7 src_rank 8 src_rank_lower 9 src_broadcasts 10 out_dtype 11 out_overlaps_itself",
     "slice_scatter 40: 1 step_zero 2 step_below 3 dim_above 4 dim_below 5 self_rank 6 src_shape "
     "7 src_rank 8 src_rank_lower 9 src_broadcasts 10 out_dtype 11 out_overlaps_itself",
+    "sort 66: 1 dim_above 2 dim_below 3 out_dtype 4 out_overlaps_itself 5 self_complex",
     "stack 33: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size 6 no_promotion 7 "
     "out_dtype 8 out_overlaps_itself 9 out_is_entry",
     "take 15: 1 index_below 2 index_above 3 index_dtype 4 self_empty 5 out_dtype 6 "
@@ -213,6 +216,8 @@ constexpr std::string_view kFrozen[] = {
     "take_along_dim 16: 1 index_below 2 index_above 3 index_dtype 4 indices_rank 5 "
     "indices_shape 6 dim_above 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 "
     "dim_below 12 indices_rank_lower 13 index_dtype_narrow",
+    "topk 69: 1 dim_above 2 dim_below 3 k_above 4 k_below 5 out_dtype 6 out_overlaps_itself 7 "
+    "self_complex",
     "tril 23: 1 self_rank 2 out_dtype 3 written_overlaps_itself",
     "triu 24: 1 self_rank 2 out_dtype 3 written_overlaps_itself",
     "unfold_backward 60: 1 dim_above 2 dim_below 3 windows_above 4 size_above 5 step_zero 6 "

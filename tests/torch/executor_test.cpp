@@ -146,11 +146,22 @@ TEST(Bind, ToEachOverloadThatFits) {
 }
 
 TEST(Bind, EachOverloadJudgesOneOfSeveralResults) {
-  for (const char* const overload : {"", "out"}) {
+  struct Bound {
+    const char *op, *overload;
+    std::size_t plans;
+  };
+  for (const Bound& bound : {Bound{"max_pool2d_with_indices", "", 4},
+                             {"max_pool2d_with_indices", "out", 4},
+                             {"sort", "", 2},
+                             {"sort", "values", 2},
+                             {"sort", "stable", 2},
+                             {"sort", "values_stable", 2},
+                             {"topk", "values", 2},
+                             {"cummax", "out", 2}}) {
     const auto handle =
-        c10::Dispatcher::singleton().findSchema({"aten::max_pool2d_with_indices", overload});
-    const std::vector<Plan> plans = bind(*handle, *find_operator("max_pool2d_with_indices"));
-    ASSERT_EQ(plans.size(), 4u) << overload;
+        c10::Dispatcher::singleton().findSchema({"aten::" + std::string(bound.op), bound.overload});
+    const std::vector<Plan> plans = bind(*handle, *find_operator(bound.op));
+    ASSERT_EQ(plans.size(), bound.plans) << bound.op << " " << bound.overload;
     for (const Plan& plan : plans) {
       EXPECT_EQ(plan.judged, plan.op->overloads[plan.overload].judged);
       const auto spares =

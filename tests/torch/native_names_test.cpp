@@ -130,5 +130,19 @@ TEST(NativeNames, OfPoolingOnlyTheCodeOfOperatorsCounts) {
     EXPECT_TRUE(is_code_of(name, forward, forward)) << name;
 }
 
+TEST(NativeNames, OfSortingOnlyTheCodeOfOperatorsCounts) {
+  const std::vector<std::string> all{"cummax", "cummin", "index", "sort", "topk"};
+  for (const char* name :
+       {"sort_out", "structured_sort_stable_out::impl", "parallel_sort1d_kernel", "cummax_out",
+        "cummin_helper_cpu", "cummax_cummin_helper", "topk_impl_loop"}) {
+    EXPECT_TRUE(is_code_of(name, all, all)) << name;
+    EXPECT_FALSE(is_code_of(name, std::vector<std::string>{"index"}, all)) << name;
+  }
+  EXPECT_TRUE(is_code_of("cummax_cummin_helper", std::vector<std::string>{"cummin"}, all));
+  EXPECT_FALSE(is_code_of("_sort_dims", all, all));
+  EXPECT_FALSE(is_code_of("sort_quantized_cpu_stable", all, all));
+  EXPECT_FALSE(is_indexing_name("_ZN2at6native7argsortERKNS_6TensorElb"));
+}
+
 }  // namespace
 }  // namespace indexfuzz

@@ -43,8 +43,9 @@ inline ResultSpec result_like_self(const Case& c) {
 enum class Agreement : std::uint8_t {
   kExact,  ///< these bytes; NaN agrees with NaN
   /// If several contributions meet in an element, any one of them may win: writes, or elements that
-  /// are the largest. Of a complex number a custom kernel may store each part by itself: to a GPU a
-  /// vector is several stores, in no order (PTX ISA, memory consistency model, vector data-types).
+  /// are equal or the largest. Of a complex number a custom kernel may store each part by itself:
+  /// to a GPU a vector is several stores, in no order (PTX ISA, memory consistency model, vector
+  /// data-types).
   kAnyContributor,
   /// These bytes or, if the (real) number is zero, a zero of the other sign.
   kEitherZero,

@@ -12,11 +12,12 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::string_view, 27> kWords{
+constexpr std::array<std::string_view, 31> kWords{
     "index",    "scatter",   "gather",   "masked",     "take",        "put",          "nonzero",
     "where",    "embedding", "tril",     "triu",       "interleave",  "flip",         "narrow",
     "cat",      "stack",     "unpool",   "reflection", "replication", "searchsorted", "bucketize",
-    "bincount", "roll",      "adaptive", "fractional", "segment",     "constant_pad"};
+    "bincount", "roll",      "adaptive", "fractional", "segment",     "constant_pad", "sort",
+    "topk",     "cummax",    "cummin"};
 // Parts of names, which occur in the code of some operators; all of pooling, or all that unfolds,
 // would be too much.
 constexpr std::array<std::string_view, 10> kParts{"max_pool2d_kernel",
@@ -50,12 +51,19 @@ constexpr std::array<std::string_view, 4> kKernelsOfGradients{
     "cpu_max_pool_backward_channels_last"};
 constexpr std::array<std::string_view, 2> kGradients{"max_pool2d_with_indices_backward",
                                                      "max_pool3d_with_indices_backward"};
+// A kernel whose name goes on behind its operator's.
+constexpr std::string_view kParallelSort = "parallel_sort1d_kernel";
+constexpr std::array<std::string_view, 1> kSorting{"sort"};
+// What two operators share bears the names of both.
+constexpr std::string_view kRunning = "cummax_cummin_helper";
+constexpr std::array<std::string_view, 2> kRunningOnes{"cummax", "cummin"};
 constexpr std::array<std::string_view, 1> kBags{"bag"};
 constexpr std::array<std::string_view, 1> kBagging{"embedding_bag"};
 
 // Parts of other code, which their names do not show: of upsampling and grid sampling, of recurrent
-// networks, of quantized tensors, and of kernels on GPUs.
-constexpr std::array<std::string_view, 9> kPartsOfOthers{
+// networks, of quantized tensors, of tensors that are given other dimensions, and of kernels on
+// GPUs.
+constexpr std::array<std::string_view, 10> kPartsOfOthers{
     "HelperInterpBase::_compute_index_ranges_weights",
     "HelperInterpBase::_compute_index_ranges_int16_weights",
     "compute_source_index_and_lambda",
@@ -64,6 +72,7 @@ constexpr std::array<std::string_view, 9> kPartsOfOthers{
     "gather_params",
     "make_index_put_iterator",
     "QEmbedding::run",
+    "_sort_dims",
     "canUse32BitIndexMath"};
 // Parts of embedding_bag that are named after index_select.
 constexpr std::array<std::string_view, 2> kPartsOfBags{"is_fast_path_index_select",
@@ -262,6 +271,8 @@ bool is_code_of(std::string_view function, std::span<const std::string> operator
     return asks_one_of(kMaxPools);
   if (std::ranges::find(kKernelsOfGradients, function) != kKernelsOfGradients.end())
     return asks_one_of(kGradients);
+  if (function == kParallelSort) return asks_one_of(kSorting);
+  if (function == kRunning) return asks_one_of(kRunningOnes);
   std::string_view longest;
   for (const std::string& name : all_operators) {
     if (name.size() > longest.size() && stands_as_words(function, name)) longest = name;
