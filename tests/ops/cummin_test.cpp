@@ -40,5 +40,16 @@ TEST(Cummin, AnyOfEqualsUpToAPlaceMayBeNamed) {
                           IsEmpty()));
 }
 
+TEST(Cummin, LongSlicesHaveFewEquals) {
+  for (const std::string_view self :
+       {"float16 (865332) seed=6", "bfloat16 (3, 400000)", "uint8 (70000)", "int16 (70000, 9)"}) {
+    Case c = written(running("indices", "0", self));
+    repair(c, Limits{});
+    std::size_t positions = 0;
+    for (const auto& of_place : expectation(c).admissible) positions += of_place.size();
+    EXPECT_LE(positions, 3u << 20) << self;
+  }
+}
+
 }  // namespace
 }  // namespace indexfuzz

@@ -184,10 +184,17 @@ void pass_zeros(const OracleInput& input, PlaceOrder order, ContributionSink sin
 
 /// How many elements a slice may have though all of them are equal: not many, or so that a place
 /// is named by not many in all.
-std::int64_t most_equals(std::int64_t size, std::int64_t elements) {
+std::int64_t most_equals(std::int64_t size, std::int64_t slices) {
   constexpr std::int64_t kFew = 8, kFewInAll = 1 << 14;
-  const std::int64_t slices = elements / std::max<std::int64_t>(size, 1);
   while (size > kFew && slices * size * size > kFewInAll) size /= 2;
+  return size;
+}
+
+/// How many elements a slice may have that takes any of the numbers of 16 bits: the oracle keeps
+/// all that are passed, 16 bytes each.
+std::int64_t most_of_16_bits(std::int64_t size, std::int64_t slices) {
+  constexpr std::int64_t kNumbers = 1 << 15, kManyInAll = 1 << 20;
+  while (slices * size > kManyInAll * kNumbers / size) size /= 2;
   return size;
 }
 
@@ -213,13 +220,16 @@ void limit_equals(Case& c, const Limits& limits) {
   if (!judges_indices(c) || operator_of(c).agreement(c) != Agreement::kAnyContributor) return;
   Operand& self = c.operands[ordered::kSelf];
   const int dim = dim_of(c);
-  const std::int64_t size = size_at(self.shape, dim), most = most_equals(size, numel(self.shape));
+  const std::int64_t size = size_at(self.shape, dim),
+                     slices = numel(self.shape) / std::max<std::int64_t>(size, 1),
+                     most = most_equals(size, slices);
   if (size == most) return;
   const auto d = static_cast<std::size_t>(dim);
   if (item_size(self.dtype) == 1) {
     self.shape[d] = most;
     return;
   }
+  if (item_size(self.dtype) == 2) self.shape[d] = most_of_16_bits(size, slices);
   if (self.fill.kind != FillKind::kIndex) self.fill.kind = FillKind::kHash1;
   settle_layout(self, limits, Overlap::kAny);
   self.layout.dims[d].expanded = self.layout.dims[d].slides = false;
