@@ -50,7 +50,8 @@ void offer_shapes(const Case& c, Candidates& out);
 /// far beyond an operand needs many elements to reach that page.
 void offer_shapes_before_guards(const Case& c, Candidates& out);
 /// Makes a size smaller wherever it occurs and, in proportion, one number that may depend on it:
-/// how far a diagonal lies from the main one, where a slice begins, the size of the output.
+/// how far a diagonal lies from the main one, where a slice begins, the size of the output. A size
+/// that is a multiple of such a number stays one.
 void offer_sizes_with_attributes(const Case& c, Candidates& out);
 /// Halves one size and enlarges another, so that their product does not fall. If only that product
 /// matters, as the size of the result, the number of elements may fall all the same.

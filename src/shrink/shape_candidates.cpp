@@ -159,12 +159,19 @@ void offer_sizes_with_attributes(const Case& c, Candidates& out) {
     for (const std::int64_t size : sizes_of(c)) {
       // Neither None nor a number far beyond the sizes.
       if (size < 2 || value < -2 * size || value > 2 * size) continue;
-      for (const std::int64_t smaller : {size / 2, size - 1}) {
+      const auto offer = [&](std::int64_t smaller) {
         out.offer([&](Case& candidate) {
           for (Operand& operand : candidate.operands)
             std::ranges::replace(operand.shape, size, smaller);
           candidate.attributes[a] = value * smaller / size;
         });
+      };
+      offer(size / 2);
+      offer(size - 1);
+      // The size may be a product of several numbers, as that of a plane is.
+      if (value > 1 && size % value == 0) {
+        offer(size / value);
+        offer(size - size / value);
       }
     }
   }

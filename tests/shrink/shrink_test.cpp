@@ -336,6 +336,19 @@ TEST(Shrink, ADiagonalComesNearerAsItsMatrixBecomesSmaller) {
   EXPECT_EQ(total_elements(least), 5) << to_text(least);
 }
 
+TEST(Shrink, APlaneBecomesSmallerTogetherWithOneThatHasAsManyElements) {
+  const auto fails = [](const Case& c) {
+    const Dims& self = c.operands[0].shape;
+    const std::int64_t plane = numel(self) / std::max<std::int64_t>(self.front(), 1);
+    return self.front() >= 2 && plane >= 2 && plane == c.attributes[0] * c.attributes[1];
+  };
+  const Case least =
+      minimal_case(written("max_unpool2d functional output_height=5 output_width=3\n"
+                           "self float32 (2, 1, 15)\nindices int64 (2, 1, 15) fill=first\n"),
+                   fails);
+  EXPECT_EQ(total_elements(least), 8) << to_text(least);
+}
+
 TEST(Shrink, AFactorThatDoesNotMatterBecomesOne) {
   const auto fails = [](const Case& c) { return numel(c.operands[1].shape) >= 4; };
   for (const Case& c : minimal_cases("index_add", Variant::kInPlace, 20, fails))
