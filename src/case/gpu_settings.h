@@ -18,6 +18,10 @@ struct GpuSettings {
   bool deterministic = false;  ///< torch.use_deterministic_algorithms
   bool other_device = false;   ///< the current device is not the operands', if there are two
   bool busy_memory = false;    ///< another stream reads much memory meanwhile
+  /// With side_stream: other streams are idle, so that what a kernel hands to one of them comes too
+  /// early unless that waits for the current one. Otherwise they stay busy for longer than the
+  /// current one, so that a kernel which does not wait for them goes on too early.
+  bool idle_others = false;
   bool operator==(const GpuSettings&) const = default;
 };
 
@@ -29,7 +33,7 @@ struct GpuSetting {
 };
 
 /// All settings. Their order is part of the byte form and of findings' ids: new ones come last.
-inline constexpr std::array<GpuSetting, 4> kGpuSettings{{
+inline constexpr std::array<GpuSetting, 5> kGpuSettings{{
     {&GpuSettings::side_stream, "stream", "default", "side",
      "the current stream is a busy one of its own"},
     {&GpuSettings::deterministic, "algorithms", "any", "deterministic",
@@ -37,6 +41,7 @@ inline constexpr std::array<GpuSetting, 4> kGpuSettings{{
     {&GpuSettings::other_device, "current_device", "own", "other",
      "the current device is another one"},
     {&GpuSettings::busy_memory, "memory", "idle", "busy", "another stream reads memory"},
+    {&GpuSettings::idle_others, "other_streams", "busy", "idle", "other streams are idle"},
 }};
 static_assert(sizeof(GpuSettings) == kGpuSettings.size(), "one line each");
 

@@ -31,11 +31,12 @@ constexpr std::uint32_t kOneInOutside = 12;
 GpuSettings settings_of_turn(std::uint32_t worker, std::uint64_t turn) {
   const std::uint64_t bits = hash1(turn, worker);
   const auto one_in = [bits](std::uint64_t n, int first) { return (bits >> first & (n - 1)) == 0; };
-  const bool busy_memory = worker % 8 == 0 && one_in(16, 24);
-  return {.side_stream = one_in(64, 0),
+  const bool side_stream = one_in(64, 0), busy_memory = worker % 8 == 0 && one_in(16, 24);
+  return {.side_stream = side_stream,
           .deterministic = one_in(32, 8),
           .other_device = one_in(32, 16),
-          .busy_memory = busy_memory};
+          .busy_memory = busy_memory,
+          .idle_others = side_stream && one_in(2, 32)};
 }
 
 /// What the cases of a turn share, cached from one case to the next.

@@ -153,18 +153,23 @@ void make_worthwhile(Choices& choices, Case& c) {
   }
 }
 
-/// Flips a GPU setting, an operand's place on the host, or whether its slices lie far apart.
-/// Without GPUs repair() undoes all but the deterministic flag and the slices, and mutate() tries
-/// again.
+/// Flips a GPU setting, an operand's place on the host, or whether its slices lie far apart. A busy
+/// stream has other streams that are busy, too, and then idle ones. Without GPUs repair() undoes
+/// all but the deterministic flag and the slices, and mutate() tries again.
 void change_gpu(Choices& choices, Case& c) {
-  const std::size_t way = choices.below(kGpuSettings.size() + 2);
-  if (way < kGpuSettings.size()) {
+  static_assert(kGpuSettings.back().is_on == &GpuSettings::idle_others);
+  constexpr std::size_t kFlipped = kGpuSettings.size() - 1;
+  const std::size_t way = choices.below(kFlipped + 2);
+  if (way < kFlipped) {
     bool& is_on = c.gpu.*kGpuSettings[way].is_on;
-    is_on = !is_on;
+    if (&is_on == &c.gpu.side_stream && is_on && !c.gpu.idle_others)
+      c.gpu.idle_others = true;
+    else
+      is_on = !is_on;
     return;
   }
   Operand& operand = c.operands[choices.below(c.operands.size())];
-  if (way > kGpuSettings.size()) {
+  if (way > kFlipped) {
     operand.on_host = !operand.on_host;
   } else {
     operand.slices = operand.slices == SlicePlacement::kByLayout ? far_or_half(choices)

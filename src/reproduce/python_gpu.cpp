@@ -62,15 +62,21 @@ def busy_stream(tensors, call):
     torch.cuda.set_stream(torch.cuda.Stream())
     quietly(call)  # what a first call loads and allocates would wait for the GPU
     torch.cuda.synchronize()
-    # What is handed to another stream waits longer: whoever does not wait for that comes too early.
+{}    torch.cuda._sleep(1 << 30)
+    for tensor, value in zip(tensors, values):
+        tensor.copy_(value)
+
+)";
+
+constexpr std::string_view kBusyOthers =
+    R"(    # What is handed to another stream waits longer: whoever does not wait for that comes too early.
     for other in [torch.cuda.default_stream()] + [torch.cuda.Stream() for _ in range(32)]:
         if other != torch.cuda.current_stream():
             with torch.cuda.stream(other):
                 torch.cuda._sleep(3 << 29)
-    torch.cuda._sleep(1 << 30)
-    for tensor, value in zip(tensors, values):
-        tensor.copy_(value)
-
+)";
+constexpr std::string_view kIdleOthers =
+    R"(    # Other streams are idle: what is handed to one of them and does not wait comes too early.
 )";
 
 constexpr std::string_view kBusyMemory = R"(
@@ -153,7 +159,8 @@ std::string python_gpu(const ProgramPlan& plan, const std::string& device) {
   const bool has_number = device.find(':') != std::string::npos;
   std::string text = fmt::format(kOnGpu, has_number ? device : device + ":0");
   if (settings.other_device) text += kOtherDevice;
-  if (settings.side_stream) text += kBusyStream;
+  if (settings.side_stream)
+    text += fmt::format(kBusyStream, settings.idle_others ? kIdleOthers : kBusyOthers);
   if (settings.busy_memory) text += kBusyMemory;
   return text;
 }

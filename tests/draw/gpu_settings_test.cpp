@@ -25,12 +25,16 @@ TEST(GpuSettings, AreThoseOfAWholeTurnAndMostlyPlain) {
   const std::vector<Target> targets = all_targets();
   constexpr int kTurns = 2048;
   std::map<std::tuple<bool, bool, bool, bool>, int> turns;
+  int side_streams = 0, with_idle_others = 0;
   Case c;
   for (std::uint64_t turn = 0; turn < kTurns; ++turn) {
     draw_case(1, 0, turn * kOperatorTurn, targets, {}, c);
     const GpuSettings first = c.gpu;
     draw_case(1, 0, (turn + 1) * kOperatorTurn - 1, targets, {}, c);
     ASSERT_EQ(c.gpu, first);
+    side_streams += first.side_stream;
+    with_idle_others += first.idle_others;
+    ASSERT_LE(first.idle_others, first.side_stream);
     ++turns[{first.side_stream, first.deterministic, first.other_device, first.busy_memory}];
   }
   EXPECT_GT((turns[{false, false, false, false}]), kTurns / 2);
@@ -38,6 +42,8 @@ TEST(GpuSettings, AreThoseOfAWholeTurnAndMostlyPlain) {
   EXPECT_GT((turns[{false, true, false, false}]), kTurns / 64);
   EXPECT_GT((turns[{false, false, true, false}]), kTurns / 64);
   EXPECT_GT((turns[{false, false, false, true}]), kTurns / 32);
+  EXPECT_GT(with_idle_others, side_streams / 4);
+  EXPECT_LT(with_idle_others, side_streams - side_streams / 4);
 }
 
 /// A kernel that is right may answer with an assertion, which must end no batch of others.
@@ -146,7 +152,7 @@ TEST(GpuSettings, LeaveTheDeterministicFlagAndFarSlicesWithoutGpus) {
 constexpr std::string_view kAll =
     "indexfuzz case 1\n"
     "masked_fill.Tensor functional stream=side algorithms=deterministic current_device=other "
-    "memory=busy\n"
+    "memory=busy other_streams=idle\n"
     "self float32 (2, 3) slices=far\n"
     "mask bool (2, 3) fill=mask_front popcount=1\n"
     "value float32 () device=host\n";
@@ -155,7 +161,7 @@ TEST(GpuSettings, ArePrintedAndReadBack) {
   const ParsedCases parsed = parse_cases(kAll);
   ASSERT_EQ(parsed.error, "");
   const Case& c = parsed.cases[0];
-  EXPECT_EQ(c.gpu, (GpuSettings{true, true, true, true}));
+  EXPECT_EQ(c.gpu, (GpuSettings{true, true, true, true, true}));
   EXPECT_EQ(c.operands[0].slices, SlicePlacement::kApartBy2To31);
   EXPECT_TRUE(c.operands[2].on_host);
   EXPECT_EQ(to_text(c), kAll);
@@ -187,6 +193,7 @@ TEST(GpuSettings, WhatCannotBeIsRefused) {
             std::string::npos);
   EXPECT_NE(error_with("stream=side", "stream=other").find("side"), std::string::npos);
   EXPECT_NE(error_with("memory=busy", "memory=full").find("busy"), std::string::npos);
+  EXPECT_NE(error_with("stream=side ", "").find("goes with stream=side"), std::string::npos);
 }
 
 TEST(GpuSettings, EachIsATraitThatCanBeMadePlain) {
@@ -204,7 +211,7 @@ TEST(GpuSettings, EachIsATraitThatCanBeMadePlain) {
   for (const char* const expected :
        {"the current stream is a busy one of its own", "algorithms are deterministic",
         "the current device is another one", "another stream reads memory",
-        "self has strides beyond 32 bits", "value is on the host"})
+        "other streams are idle", "self has strides beyond 32 bits", "value is on the host"})
     EXPECT_TRUE(words.contains(expected)) << expected;
 }
 

@@ -101,10 +101,14 @@ TEST(GpuProgram, TheSettingsOfTheCaseAreMade) {
                 "    torch.cuda.synchronize()\n    torch.ones(1)\n    value.copy_(value_value)\n"));
   EXPECT_THAT(issue_text(r), HasSubstr("# self has a stride of 2**31"));
   EXPECT_THAT(issue_text(r), HasSubstr("of shape (2, 3), strides (2147483648, 1), storage"));
+  EXPECT_THAT(text, HasSubstr("torch.cuda._sleep(3 << 29)"));
   EXPECT_THAT(text, Not(HasSubstr("busy_memory")));
   r.c.gpu.busy_memory = true;
   EXPECT_THAT(python_program(r), HasSubstr("busy_memory()\nbusy_stream("));
   EXPECT_THAT(issue_text(r), HasSubstr("# While another stream is at work on much memory"));
+  r.c.gpu.idle_others = true;
+  EXPECT_THAT(python_program(r), HasSubstr("    # Other streams are idle"));
+  EXPECT_THAT(python_program(r), Not(HasSubstr("torch.cuda._sleep(3 << 29)")));
   r.c.gpu.other_device = true;
   EXPECT_THAT(python_program(r), HasSubstr("torch.cuda.set_device("));
 }

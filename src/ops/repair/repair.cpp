@@ -116,6 +116,7 @@ SlicePlacement settled_slices(const Case& c, int k) {
 /// elsewhere than their layouts say.
 void settle_places(Case& c, const Limits& limits) {
   if (!limits.gpu) c.gpu = {.deterministic = c.gpu.deterministic};
+  c.gpu.idle_others &= c.gpu.side_stream;
   const bool on_host = limits.gpu && c.breaks == 0;
   const bool far = limits.strided && c.breaks == 0;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {

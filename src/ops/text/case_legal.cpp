@@ -109,6 +109,7 @@ std::string why_illegal(const Case& c) {
                          attribute_text(specs[a], legal.attributes[a]),
                          attribute_text(specs[a], c.attributes[a]));
     }
+    if (c.gpu != legal.gpu) return "other_streams=idle goes with stream=side";
     const std::size_t count = std::min(c.operands.size(), legal.operands.size());
     for (std::size_t k = 0; k < count; ++k) {
       if (c.operands[k] == legal.operands[k]) continue;
