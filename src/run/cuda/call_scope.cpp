@@ -22,7 +22,11 @@ cudaError_t CallScope::begin(const GpuSettings& settings, BusyStreams busy) {
   settings_ = settings;
   gate_.open(busy.at_a_time);
   other_ = -1;
-  if (is_busy() && busy.pool_too && pool_.empty()) pool_ = streams_of_pool(index_);
+  others_ = {};
+  if (is_busy() && busy.pool_too && !settings.idle_others) {
+    if (pool_.empty()) pool_ = streams_of_pool(index_);
+    others_ = pool_;
+  }
   int count = 0;
   if (settings.other_device && cudaGetDeviceCount(&count) == cudaSuccess && count > 1)
     other_ = (index_ + 1) % count;

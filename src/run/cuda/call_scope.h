@@ -5,6 +5,7 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
+#include <span>
 #include <vector>
 
 #include "case/gpu_settings.h"
@@ -29,7 +30,7 @@ class CallScope {
   /// The stream of the calls' work.
   cudaStream_t stream() const { return has_own_stream() ? own_ : cudaStreamLegacy; }
   /// Keeps the streams busy, if is_busy().
-  cudaError_t keep_busy() { return gate_.keep_shut(own_, pool_); }
+  cudaError_t keep_busy() { return gate_.keep_shut(own_, others_); }
   void enter() const;
   /// Makes the device and its default stream current again if enter() has changed them.
   void leave() const;
@@ -46,7 +47,8 @@ class CallScope {
   int other_ = -1;  ///< the device that is current during calls; -1: index_
   GpuSettings settings_;
   cudaStream_t own_ = nullptr;
-  std::vector<cudaStream_t> pool_;  ///< PyTorch's, if they are to be busy too
+  std::vector<cudaStream_t> pool_;        ///< PyTorch's, once a batch has asked for them
+  std::span<const cudaStream_t> others_;  ///< those that are busy too in this batch
   cudaEvent_t launched_ = nullptr;
   Gate gate_;
 };

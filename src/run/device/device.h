@@ -98,9 +98,9 @@ struct DeviceCounts {
 /// For calls on a busy stream.
 struct BusyStreams {
   std::chrono::microseconds at_a_time;
-  /// Keeps the streams of PyTorch's pool busy, too, a little longer: a kernel that hands work to
-  /// one of them and goes on without waiting for it is then too early, which shows. PyTorch's own
-  /// operators use none of them.
+  /// Keeps the streams of PyTorch's pool busy, too, a little longer, unless GpuSettings wants them
+  /// idle: a kernel that hands work to one of them and goes on without waiting for it is then too
+  /// early, which shows. PyTorch's own operators use none of them.
   bool pool_too;
 };
 

@@ -51,9 +51,7 @@ Verdict call_on_device(Session& session, const AloneCall& alone, std::size_t imp
       alone.illegal || to_be_refused(session.implementations[implementation], alone.applied);
   call.unjudged = alone.unjudged;
   const bool is_custom = session.implementations[implementation].custom;
-  const GpuSettings& settings = alone.applied.gpu;
-  device.begin(session.staging->begin(), settings, {kBusyFor, is_custom && !settings.idle_others},
-               1);
+  device.begin(session.staging->begin(), alone.applied.gpu, {kBusyFor, is_custom}, 1);
   if (!place(session, device, alone.applied, placed.front())) {
     session.observation = {};
     session.observation.outcome = Outcome::kUnsupported;

@@ -142,8 +142,8 @@ std::size_t DeviceBatch::Contents::fill(const PreparedBatch& prepared, std::size
       staging = c->staging;
       settings = c->named().gpu;
       device_of(session, implementation)
-          .begin(prepared.stagings[staging]->begin(), settings,
-                 {kBusyFor, has_custom && !settings.idle_others}, lanes.count());
+          .begin(prepared.stagings[staging]->begin(), settings, {kBusyFor, has_custom},
+                 lanes.count());
       session.host_operands.clear();
     }
     if (c->staging != staging || c->named().gpu != settings) break;
