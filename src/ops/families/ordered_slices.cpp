@@ -182,19 +182,15 @@ void pass_zeros(const OracleInput& input, PlaceOrder order, ContributionSink sin
       });
 }
 
-/// How many elements a slice may have though all of them are equal: not many, or so that a place
-/// is named by not many in all.
-std::int64_t most_equals(std::int64_t size, std::int64_t slices) {
-  constexpr std::int64_t kFew = 8, kFewInAll = 1 << 14;
-  while (size > kFew && slices * size * size > kFewInAll) size /= 2;
-  return size;
-}
+// How many pairs of elements all slices together may have: few where all elements may be equal, and
+// where they are of 16 bits so many that some 2^20 pairs are. The oracle keeps 16 bytes for each.
+constexpr std::int64_t kMostPairs = std::int64_t{1} << 14,
+                       kMostPairsOf16Bits = std::int64_t{1} << (20 + 15);
 
-/// How many elements a slice may have that takes any of the numbers of 16 bits: the oracle keeps
-/// all that are passed, 16 bytes each.
-std::int64_t most_of_16_bits(std::int64_t size, std::int64_t slices) {
-  constexpr std::int64_t kNumbers = 1 << 15, kManyInAll = 1 << 20;
-  while (slices * size > kManyInAll * kNumbers / size) size /= 2;
+/// How many elements each slice may then have, of `size`.
+std::int64_t most_elements(std::int64_t size, std::int64_t slices, std::int64_t most_pairs) {
+  constexpr std::int64_t kFew = 8;
+  while (size > kFew && slices * size * size > most_pairs) size /= 2;
   return size;
 }
 
@@ -222,14 +218,14 @@ void limit_equals(Case& c, const Limits& limits) {
   const int dim = dim_of(c);
   const std::int64_t size = size_at(self.shape, dim),
                      slices = numel(self.shape) / std::max<std::int64_t>(size, 1),
-                     most = most_equals(size, slices);
+                     most = most_elements(size, slices, kMostPairs);
   if (size == most) return;
   const auto d = static_cast<std::size_t>(dim);
   if (item_size(self.dtype) == 1) {
     self.shape[d] = most;
     return;
   }
-  if (item_size(self.dtype) == 2) self.shape[d] = most_of_16_bits(size, slices);
+  if (item_size(self.dtype) == 2) self.shape[d] = most_elements(size, slices, kMostPairsOf16Bits);
   if (self.fill.kind != FillKind::kIndex) self.fill.kind = FillKind::kHash1;
   settle_layout(self, limits, Overlap::kAny);
   self.layout.dims[d].expanded = self.layout.dims[d].slides = false;
