@@ -35,9 +35,12 @@ void choose(Make make, const WhereCall& call, const Tensor& result) {
   const auto current = c10::cuda::getCurrentCUDAStream();
   switch (make) {
     case Make::kReference: launch_where(call, current); break;
-    case Make::kStartsTooEarly: {
+    case Make::kStartsTooEarly:
+    case Make::kStartsTooEarlyAnywhere: {
       // The defect: the side stream does not wait for the inputs.
-      const auto side = side_stream(result.device());
+      const auto side = make == Make::kStartsTooEarly
+                            ? side_stream(result.device())
+                            : c10::cuda::getStreamFromPool(false, result.device().index());
       launch_where(call, side);
       wait_for(current, side);
       break;
@@ -75,6 +78,8 @@ constexpr const char* kFunctional = "(Tensor condition, Tensor self, Tensor othe
 
 TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
   define(m, "where_starts_too_early", kFunctional, where<Make::kStartsTooEarly>);
+  define(m, "where_starts_too_early_on_any_stream", kFunctional,
+         where<Make::kStartsTooEarlyAnywhere>);
   define(m, "where_table_reused", kFunctional, where<Make::kTableReused>);
 }
 

@@ -10,6 +10,7 @@ namespace planted_cuda {
 enum class Where {
   kReference,
   kStartsTooEarly,
+  kStartsTooEarlyAnywhere,
   kTableReused,
   kTableKept,  // correct: the allocator is told of the second stream
 };
