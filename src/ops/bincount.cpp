@@ -15,6 +15,7 @@
 // before it writes it.
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "ops/definition/operator.h"
@@ -193,6 +194,15 @@ bool resize_weights(Case& c, std::int64_t more) {
   return true;
 }
 
+/// Makes the last number so large that there would be more counts than int64 can number.
+bool overflow_counts(Case& c) {
+  Operand& self = c.operands[kSelf];
+  // An element that slides would share its memory with others.
+  if (self.dtype != Dtype::kInt64 || !has_elements(c) || has_sliding(self.layout)) return false;
+  poke(self, numel(self.shape) - 1, std::numeric_limits<std::int64_t>::max());
+  return true;
+}
+
 constexpr IllegalRule kRules[] = {
     {1, "self_negative",
      [](Case& c) { return c.operands[kSelf].dtype != Dtype::kUInt8 && poke_index(c, kSelf, -1); }},
@@ -215,6 +225,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return is_weighted(c) && has_elements(c) && add_dimension(c, kWeights, 2); }},
     {9, "out_dtype", change_out_dtype},
     {10, "out_overlaps_itself", overlap_written},
+    {11, "counts_overflow", overflow_counts, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -200,6 +200,8 @@ TEST(Bincount, RulesApplyWhereATenLooks) {
   EXPECT_TRUE(
       has_expanded(rules.applies("out_overlaps_itself", kOutForm, kOut).operands[1].layout));
   rules.does_not_apply("out_overlaps_itself", kOutForm, kResized);
+  EXPECT_EQ(rules.applies("counts_overflow", kPlain, kSelf).operands[0].poke_value, INT64_MAX);
+  rules.does_not_apply("counts_overflow", kPlain, kBytes);
   rules.all_tried({"self_dtype", "self_rank", "minlength_below"});
 }
 

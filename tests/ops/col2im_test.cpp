@@ -110,6 +110,8 @@ TEST(Col2im, RulesApplyToColumnsWithElements) {
     EXPECT_EQ(rules.applies(std::string(list) + "_longer", kOblong, kColumns).misfit_list,
               (MisfitList{slot, false}));
   }
+  EXPECT_EQ(rules.applies("padding_overflows", kOblong, kColumns).attributes[4], INT64_MAX);
+  EXPECT_EQ(rules.applies("kernel_overflows", kOblong, kColumns).attributes[2], INT64_MAX - 1);
   EXPECT_EQ(rules.applies("out_dtype", kOut, out).operands[1].dtype, Dtype::kDouble);
   EXPECT_TRUE(has_expanded(rules.applies("out_overlaps_itself", kOut, out).operands[1].layout));
 

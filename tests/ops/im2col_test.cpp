@@ -96,6 +96,10 @@ TEST(Im2col, RulesApplyToAnImageWithElements) {
     EXPECT_EQ(rules.applies(std::string(list) + "_longer", call, kImage).misfit_list,
               (MisfitList{slot, false}));
   }
+  EXPECT_EQ(rules.applies("padding_overflows", call, kImage).attributes[3], INT64_MAX);
+  const auto attributes = rules.applies("kernel_overflows", call, kImage).attributes;
+  EXPECT_EQ(std::pair(attributes[0], attributes[1]), std::pair(INT64_MAX - 1, INT64_MAX - 1));
+  EXPECT_EQ(attributes[2], 2);
   EXPECT_EQ(rules.applies("out_dtype", out_form, out).operands[1].dtype, Dtype::kDouble);
   EXPECT_TRUE(has_expanded(rules.applies("out_overlaps_itself", out_form, out).operands[1].layout));
 

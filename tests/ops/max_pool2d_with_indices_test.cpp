@@ -144,6 +144,11 @@ TEST(MaxPool2dWithIndices, WindowsFitInThePaddedPlane) {
               HasSubstr("window_height must be 1"));
 }
 
+TEST(MaxPool2dWithIndices, PlacesOfWindowsThatHaveOneMayBeFarApart) {
+  EXPECT_EQ(oracle_of(values_of(call_with(1, 1, 0, INT32_MAX), "float32 (1, 2, 2)")),
+            (List{1, 2, 3, 4}));
+}
+
 TEST(MaxPool2dWithIndices, RulesApplyWhereSomethingIsPooled) {
   RuleCases rules("max_pool2d_with_indices");
   const std::string call = ".values " + call_with(2, 1, 0, 1),
@@ -170,6 +175,7 @@ TEST(MaxPool2dWithIndices, RulesApplyWhereSomethingIsPooled) {
   EXPECT_EQ(attributes_after("window_above", kPlanes)[width], 6);
   EXPECT_EQ(attributes_after("stride_zero", kPlanes)[stride_width], 0);
   EXPECT_EQ(attributes_after("dilation_zero", kPlanes)[dilation], 0);
+  EXPECT_EQ(attributes_after("span_wraps", kPlanes)[dilation], INT32_MAX);
   EXPECT_EQ(attributes_after("padding_above", kPlanes)[padding], 2);
   EXPECT_EQ(attributes_after("padding_below", kLarge)[padding], -1);
   for (const auto& [rule, misfit] : {std::pair("kernel_size_empty", MisfitList{0, true}),

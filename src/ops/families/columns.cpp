@@ -1,6 +1,7 @@
 #include "ops/families/columns.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include "ops/illegal/break_arguments.h"
@@ -106,6 +107,23 @@ bool change_column_rank(Case& c, int wanted) {
 bool set_window_list(Case& c, WindowList list, std::int64_t value) {
   if (!has_elements(c)) return false;
   numbers(c, list).back() = value;
+  return true;
+}
+
+bool overflow_padding(Case& c) {
+  if (!has_elements(c)) return false;
+  // A plane with so much padding has a negative size in 64 bits, but room for one window.
+  for (const WindowList list : {WindowList::kPadding, WindowList::kStride})
+    std::ranges::fill(numbers(c, list), std::numeric_limits<std::int64_t>::max());
+  return true;
+}
+
+bool overflow_kernel(Case& c) {
+  if (!has_elements(c)) return false;
+  // Their product is 4 in 64 bits, and what a window spans is negative.
+  std::ranges::fill(numbers(c, WindowList::kKernelSize),
+                    std::numeric_limits<std::int64_t>::max() - 1);
+  std::ranges::fill(numbers(c, WindowList::kDilation), 2);
   return true;
 }
 

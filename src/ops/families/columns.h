@@ -88,12 +88,15 @@ bool change_column_rank(Case& c, int wanted);
 bool empty_column_self(Case& c);
 /// Sets the last number of the list.
 bool set_window_list(Case& c, WindowList list, std::int64_t value);
+/// Pads by so much, or gives windows so many places, that the sizes wrap around in 64 bits.
+bool overflow_padding(Case& c);
+bool overflow_kernel(Case& c);
 /// Passes the list without integers, or with its last one once more.
 bool empty_window_list(Case& c, WindowList list);
 bool lengthen_window_list(Case& c, WindowList list);
 
-/// The rules that both operators have, numbers 1 to 17.
-inline constexpr std::array<IllegalRule, 17> kColumnRules{{
+/// The rules that both operators have, numbers 1 to 17 and from 30 on.
+inline constexpr std::array<IllegalRule, 19> kColumnRules{{
     {1, "self_empty", empty_column_self, kATenOnly},
     {2, "rank_above", [](Case& c) { return change_column_rank(c, operator_of(c).least_rank + 2); },
      kATenOnly},
@@ -125,6 +128,8 @@ inline constexpr std::array<IllegalRule, 17> kColumnRules{{
      kATenOnly},
     {16, "out_dtype", change_out_dtype},
     {17, "out_overlaps_itself", overlap_written},
+    {30, "padding_overflows", overflow_padding, kATenOnly},
+    {31, "kernel_overflows", overflow_kernel, kATenOnly},
 }};
 /// They and an operator's own, which are numbered from 18 on.
 template <std::size_t kOwn>

@@ -1,6 +1,7 @@
 #include "ops/families/max_pool_rules.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ops/families/pool_geometry.h"
 #include "ops/illegal/break_arguments.h"
@@ -52,7 +53,20 @@ bool widen_windows(Case& c) {
   if (!pools_elements(c)) return false;
   const std::int64_t beyond = c.operands[pool::kSelf].shape.back() +
                               2 * c.attributes[pool::kPadding] + window_strides(c).back();
-  window_sizes(c).back() = beyond / c.attributes[pool::kDilation] + 2;
+  // Not so wide that what a window spans wraps around in 32 bits.
+  std::int64_t& dilation = c.attributes[pool::kDilation];
+  dilation = std::min(dilation, beyond);
+  window_sizes(c).back() = beyond / dilation + 2;
+  return true;
+}
+
+/// Moves the three places of a window so far apart that what it spans wraps around in 32 bits.
+bool spread_windows(Case& c) {
+  if (!pools_elements(c)) return false;
+  std::ranges::fill(window_sizes(c), 1);
+  window_sizes(c).back() = 3;
+  c.attributes[pool::kPadding] = 0;
+  c.attributes[pool::kDilation] = std::numeric_limits<std::int32_t>::max();
   return true;
 }
 
@@ -70,7 +84,7 @@ bool lengthen_strides(Case& c) {
 
 /// A custom kernel may well take planes in any number of dimensions, or without elements, and need
 /// not look at numbers that make no windows.
-const std::array<IllegalRule, 16> max_pool_rules{{
+const std::array<IllegalRule, 17> max_pool_rules{{
     {1, "rank_above", raise_rank, kATenOnly},
     {2, "rank_below", lower_rank, kATenOnly},
     {3, "self_empty",
@@ -91,6 +105,7 @@ const std::array<IllegalRule, 16> max_pool_rules{{
      kATenOnly},
     {15, "out_dtype", change_out_dtype},
     {16, "out_overlaps_itself", overlap_written},
+    {17, "span_wraps", spread_windows, kATenOnly},
 }};
 
 }  // namespace indexfuzz

@@ -7,6 +7,6 @@
 
 namespace indexfuzz {
 
-extern const std::array<IllegalRule, 16> max_pool_rules;
+extern const std::array<IllegalRule, 17> max_pool_rules;
 
 }  // namespace indexfuzz

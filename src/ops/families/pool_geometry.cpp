@@ -1,6 +1,7 @@
 #include "ops/families/pool_geometry.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ops/families/planes.h"
 #include "ops/repair/clamp.h"
@@ -23,7 +24,9 @@ void settle_windows(Case& c, StepOverSelf step_over, bool unpadded) {
   // Most that are drawn are large: as many shall be padded as not.
   const std::int64_t half = std::ranges::min(sizes) / 2;
   padding = unpadded ? 0 : std::max<std::int64_t>(padding, 0) % (half + 1);
-  std::int64_t farthest = std::ranges::max(lengths) + 2 * padding;
+  // ATen takes it as an int. Windows of one place each may have any.
+  std::int64_t farthest = std::ranges::max(sizes) > 1 ? std::ranges::max(lengths) + 2 * padding
+                                                      : std::numeric_limits<std::int32_t>::max();
   for (std::size_t d = 0; d < lengths.size(); ++d) {
     const std::int64_t padded = lengths[d] + 2 * padding;
     sizes[d] = std::min(sizes[d], padded);
