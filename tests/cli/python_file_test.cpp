@@ -5,7 +5,9 @@
 #include <signal.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <thread>
 
 #include "command.h"
@@ -377,6 +379,30 @@ TEST(PythonFile, WhatTorchCompileMakesOfOperatorsIsTestedLikeKernels) {
   EXPECT_THAT(ended.out, HasSubstr("on decomposed::take: take on decomposed::take: metadata"));
   EXPECT_THAT(ended.out, HasSubstr(" 1 known, 0 failed"));
   EXPECT_THAT(ended.out, ::testing::Not(HasSubstr(" 0 passed")));
+}
+
+TEST(PythonFile, WhatInductorMakesOfOperatorsIsTestedLikeKernels) {
+  const Scratch scratch;
+  if (std::system("c++ --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "skipped: without a C++ compiler nothing is compiled";
+  const std::string right =
+      scratch.write("right.case",
+                    "indexfuzz case 1\nslice_scatter functional start=none end=1 step=1\n"
+                    "self float32 (2, 2)\nsrc float32 (1, 2)\n");
+  const std::string expanded =
+      scratch.write("expanded.case",
+                    "indexfuzz case 1\nslice_scatter functional start=none end=none step=1\n"
+                    "self float32 (2) expanded=(0) repeats=(0)\nsrc float32 (2)\n");
+  const std::filesystem::path source = config::kSourceDir;
+  const Ended ended = run({"replay", right, expanded, "--load", source / "scripts/compiled.py",
+                           "--impl", "compiled", "--strict", "--timeout", "90s", "--no-ledger"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_THAT(ended.out, HasSubstr("passed   " + right + " on compiled::slice_scatter"))
+      << ended.err;
+  // Of this torch it is known that the result is then as expanded as self.
+  if (!std::string_view(config::kTorchVersion).starts_with("2.11.")) return;
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("when self is expanded (elements of the result share memory)"));
 }
 
 }  // namespace
