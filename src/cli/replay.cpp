@@ -111,6 +111,7 @@ bool Replay::is_now_and_then(const CaseFile& file, const Verdict& verdict,
   const auto read = read_signature(entry.signature, c);
   if (!read || shrink_key(c, verdict, name) != shrink_key(c, read->verdict, name)) return false;
   const Confirmation again = session_.confirm_failure(c, verdict, implementation);
+  if (session_.interrupted()) throw Interruption();
   return again.failed < again.runs;
 }
 

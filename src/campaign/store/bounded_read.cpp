@@ -22,6 +22,11 @@ BoundedText refused() {
   return unread(Unread::kUnreadable, fmt::format("cannot be read: {}", strerror(number)));
 }
 
+std::string is_larger_than(std::size_t bytes) {
+  return bytes < 1 << 20 ? fmt::format("is larger than {} KiB", bytes >> 10)
+                         : fmt::format("is larger than {} MiB", bytes >> 20);
+}
+
 /// Why this is not a regular file of at most `limit` bytes; none if it is.
 std::optional<BoundedText> judge(const struct stat& info, std::size_t limit) {
   switch (info.st_mode & S_IFMT) {
@@ -33,7 +38,7 @@ std::optional<BoundedText> judge(const struct stat& info, std::size_t limit) {
     default: return unread(Unread::kDevice, "is a device, not a file");
   }
   if (static_cast<std::size_t>(info.st_size) <= limit) return std::nullopt;
-  return unread(Unread::kLarge, fmt::format("is larger than {} MiB", limit >> 20));
+  return unread(Unread::kLarge, is_larger_than(limit));
 }
 
 BoundedText read_open(int fd, std::size_t limit) {
@@ -53,7 +58,7 @@ BoundedText read_open(int fd, std::size_t limit) {
     if (size == result.text.size() && size <= limit) result.text.resize(limit + 1);
   }
   if (size > limit)
-    return unread(Unread::kLarge, fmt::format("is larger than {} MiB", limit >> 20));
+    return unread(Unread::kLarge, is_larger_than(limit));
   result.text.resize(size);
   return result;
 }

@@ -58,6 +58,7 @@ void Workers::count_failure(const Suspect& dead) {
   Tally& tally = slot.tallies[dead.implementation][place_of(dead.c.op)];
   if (dead.verdict.status == Status::kRefused) {  // of a table
     tally.refused += 1;
+    tally.narrowed += 1;
     zygote_.memory().slow_on_tables[dead.implementation] = 1;
   } else {
     tally.findings += 1;

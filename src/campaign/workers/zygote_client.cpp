@@ -118,8 +118,9 @@ void ZygoteClient::start_process() {
 
 /// The process, its group, and those of its children that a kernel has taken out of the group.
 std::vector<pid_t> ZygoteClient::processes() {
+  std::vector<pid_t> all;
   // By its own id, too: it may not have made its own session yet.
-  std::vector<pid_t> all{pid_, -pid_};
+  if (pid_ > 0) all = {pid_, -pid_};
   for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
     if (child(i) > 0) all.push_back(child(i));
   }
@@ -138,7 +139,8 @@ void ZygoteClient::start_again() {
     slots_[i].ended = SIGKILL;
     slots_[i].lost = true;
   }
-  close(socket_);
+  close(std::exchange(socket_, -1));
+  pid_ = -1;
   ready_ = false;
   start_process();
   ++starts_in_vain_;

@@ -14,7 +14,7 @@ namespace indexfuzz {
 namespace {
 
 void note_refusal(Slot::Refusal& refusal, std::string_view message) {
-  if (refusal.said.load(std::memory_order_relaxed) != 0) return;
+  if (message.empty() || refusal.said.load(std::memory_order_relaxed) != 0) return;
   beginning(message, sizeof refusal.text - 1).copy(refusal.text, sizeof refusal.text - 1);
   refusal.said.store(1, std::memory_order_release);
 }
@@ -48,7 +48,9 @@ void tally(Session& session, std::size_t implementation, const Verdict& verdict,
       if (!illegal && session.implementations[implementation].contract != nullptr)
         note_held(session.slot, implementation, named);
       break;
-    case Status::kVacuous: note_taken(); break;
+    case Status::kVacuous:
+      if (!illegal) note_taken();
+      break;
     case Status::kRefused:
       count(counters.narrowed);
       note_refusal(session.slot.refusals[implementation], verdict.message.data());
