@@ -1,5 +1,5 @@
 #pragma once
-// The supervisor's side of run/steering.h.
+// The supervisor's side of run/session/steering.h.
 
 #include "campaign/examine/finding.h"
 #include "campaign/workers/zygote_client.h"

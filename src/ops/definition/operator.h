@@ -107,7 +107,7 @@ struct OperatorInfo {
   /// indices that the fill has written, dense, to ones that it may. Null: each element may hold
   /// all.
   void (*confine_indices)(const Case&, int operand, std::byte* indices) = nullptr;
-  /// The operand that may be the end of a larger one: ops/table.h. Null: none.
+  /// The operand that may be the end of a larger one: ops/fills/table.h. Null: none.
   TableUse (*table)(const Case&) = nullptr;
   /// Whether index operands may hold negative indices.
   bool wraps_negative_indices = false;

@@ -69,7 +69,7 @@ struct Job {
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
   /// When the job is done the child stays, with the GPUs that it has opened, and waits for the next
-  /// one (run/rounds.h). A job without any case only opens the GPU of `implementation`.
+  /// one (run/process/rounds.h). A job without any case only opens the GPU of `implementation`.
   bool stays;
 };
 

@@ -16,7 +16,7 @@
 // For each {kStart, slot} it forks a child that carries out slots[slot].job and sends {kStarted,
 // slot, the child's process id}; when the child has ended it sends {kEnded, slot, wait status}. It
 // ends when the socket closes, and its children with it (PR_SET_PDEATHSIG). A child whose job says
-// `stays` waits for the next one in its slot (run/rounds.h).
+// `stays` waits for the next one in its slot (run/process/rounds.h).
 
 #include <atomic>
 #include <cstddef>

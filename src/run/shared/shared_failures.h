@@ -33,7 +33,7 @@ struct SilencedFailureList {
 };
 
 /// A finding, described such that cases like it are recognised before they run and become rare:
-/// run/steering.h.
+/// run/session/steering.h.
 struct SteeredFailure {
   std::uint64_t target;         ///< steering_target
   std::int64_t least_elements;  ///< smaller cases are not similar

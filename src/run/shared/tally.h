@@ -35,7 +35,7 @@ struct Tally {
   std::atomic<std::uint64_t> passed_over;
   std::atomic<std::uint64_t> findings;  ///< failing cases, duplicates included
   /// The share of legal cases that a custom kernel takes, the latest counting most, among cases
-  /// without a trait by which it narrows itself (run/narrowing.h).
+  /// without a trait by which it narrows itself (run/session/narrowing.h).
   std::atomic<double> taken_share;
   /// Since the last legal case that was taken: the sum of `taken_share` over the refused ones,
   /// which is how many of them should have been taken.
